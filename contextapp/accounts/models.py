@@ -1,0 +1,110 @@
+"""Who may do what in which project, and the trail of what they did. Holds no transcript."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+def fence_secret() -> bytes:
+    return secrets.token_bytes(32)
+
+
+class User(AbstractUser):
+    """A person. Roles are per project, in `Membership`; `is_superuser` is the administrator of the installation."""
+
+
+class Project(models.Model):
+    """The tenant: owns sessions, memory, policies, members, keys; nothing crosses it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    fence_secret = models.BinaryField(default=fence_secret, editable=False)
+    is_sample = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    ADMIN = "admin", _("Admin")
+    REVIEWER = "reviewer", _("Reviewer")
+    AUDITOR = "auditor", _("Auditor")
+    DEVELOPER = "developer", _("Developer")
+
+
+class Membership(models.Model):
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="one_membership_per_project")]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.project}"
+
+
+class Scope(models.TextChoices):
+    INGEST = "ingest", _("Ingest")
+    BUILD = "build", _("Build")
+    READ = "read", _("Read")
+    VERIFY = "verify", _("Verify")
+
+
+class ApiKey(models.Model):
+    """Shown once as `ctx_<key_id>_<secret>`; only the SHA-256 of the secret (256 random bits) is kept."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="api_keys")
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    key_id = models.CharField(max_length=16, unique=True)
+    secret_sha256 = models.BinaryField()
+    name = models.CharField(max_length=100)
+    scopes = ArrayField(models.CharField(max_length=20, choices=Scope))
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.key_id})"
+
+
+class LoginLink(models.Model):
+    """A one-time way in; only the SHA-256 of the token is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    token_sha256 = models.BinaryField(unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"login link of {self.user}"
+
+
+class AuditEntry(models.Model):
+    """One dotted past fact a person or key caused. Never updated, never deleted."""
+
+    project = models.ForeignKey(Project, null=True, on_delete=models.PROTECT, related_name="+")
+    actor = models.CharField(max_length=200)
+    action = models.CharField(max_length=100)
+    target = models.CharField(max_length=300, blank=True)
+    before = models.JSONField(null=True, blank=True)
+    after = models.JSONField(null=True, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-at"], name="audit_by_project_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.actor} {self.action} {self.target}"

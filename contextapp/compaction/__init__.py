@@ -1,0 +1,1 @@
+"""Summaries that stand in for a range of the log and never replace it."""

@@ -1,0 +1,1 @@
+"""Where the installation is put together: settings, URLs, WSGI, Celery and the local launcher."""

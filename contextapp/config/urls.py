@@ -1,0 +1,15 @@
+"""The two doors and nothing else: `/api/` for agents, everything beside it for people."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from contextapp.api.api import api
+
+urlpatterns = [
+    path("api/v1/", api.urls),
+    path("", include("contextapp.web.urls")),
+]
+
+handler404 = "contextapp.web.views.errors.not_found"
+handler500 = "contextapp.web.views.errors.server_error"

@@ -1,0 +1,161 @@
+"""What the fold says now: a value that serialises, loads back equal and holds only capped lists.
+
+Content never lives here beyond a preview; sequence numbers point to it. `FOLD_VERSION` changes whenever the same log
+would fold to another state, and snapshots of other versions are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+FOLD_VERSION = 1
+MAX_FILES = 200
+MAX_COMMANDS = 30
+MAX_DENIALS = 50
+MAX_CONSTRAINTS = 200
+MAX_INDEXED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The user's first words and the latest reading of them, with where they stand in the log."""
+
+    text: str
+    seq: int
+    latest_text: str
+    latest_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`id` is the event's own or `seq:<n>.<k>` for a suspected one found in the n-th event."""
+
+    id: str
+    text: str
+    kind: str  # prohibition, approval, verification, preference
+    seq: int
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    path: str
+    read_seq: int = 0
+    modified_seq: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call without a result yet. `approval` is pending, allowed, denied or empty."""
+
+    call_id: str
+    name: str
+    seq: int
+    approval: str = ""
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    command: str
+    seq: int
+    exit_code: int | None
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    call_id: str
+    tool: str
+    reason: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionMark:
+    """A compaction in force: `summary_seq` is the event that carries its text (0: none was recorded)."""
+
+    seq: int
+    covers_to: int
+    summary_seq: int
+    by: str
+    before_tokens: int | None = None
+    after_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """State after the event `seq`. `weight` is the running size of projected content, the measure that edges use."""
+
+    seq: int = 0
+    agent: str = ""
+    model: str = ""
+    cwd: str = ""
+    language: str = ""  # en, zh or empty: what the user writes
+    turn: int = 0
+    step: int = 0  # model calls seen so far
+    step_message_id: str = ""
+    phase: str = ""
+    phase_explicit: bool = False
+    goal: Goal | None = None
+    user_seqs: tuple[int, ...] = ()  # the first and the newest user messages, at most MAX_INDEXED
+    constraints: tuple[Constraint, ...] = ()
+    files: tuple[FileState, ...] = ()
+    open_calls: tuple[Call, ...] = ()
+    commands: tuple[Command, ...] = ()
+    denials: tuple[Denial, ...] = ()
+    plan: tuple[tuple[str, str], ...] = ()  # (text, status)
+    plan_seq: int = 0
+    latest_observation_seq: int = 0
+    latest_failure_seq: int = 0
+    latest_failure: str = ""
+    compaction: CompactionMark | None = None
+    compaction_count: int = 0
+    cleared_calls: tuple[str, ...] = ()  # results another harness cleared, newest MAX_INDEXED
+    instruction_seqs: tuple[int, ...] = ()  # instructions.loaded in force, one per identity
+    tools_seqs: tuple[int, ...] = ()  # tools.available in force since the latest `set`
+    resource_seqs: tuple[int, ...] = ()
+    retrieval_seq: int = 0
+    weight: int = 0
+    redacted: tuple[tuple[int, int], ...] = ()
+    ended: bool = False
+
+    def indexed_seqs(self) -> tuple[int, ...]:
+        """The events a build needs besides the tail: instructions, tools, resources, summary, goal, retrieval."""
+        found = {*self.instruction_seqs, *self.tools_seqs, *self.resource_seqs, self.retrieval_seq}
+        if self.goal:
+            found |= {self.goal.seq, self.goal.latest_seq}
+        if self.compaction:
+            found |= {self.compaction.summary_seq, self.compaction.seq}
+        found |= set(self.user_seqs)
+        return tuple(sorted(seq for seq in found if seq))
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> SessionState:
+        """The state that `to_dict` wrote; also after a trip through JSON."""
+        made: dict[str, Any] = dict(stored)
+        for name, kind in _NESTED.items():
+            made[name] = tuple(kind(**entry) for entry in stored[name])
+        for name in ("plan", "redacted"):
+            made[name] = tuple(tuple(entry) for entry in stored[name])
+        for name, optional in (("goal", Goal), ("compaction", CompactionMark)):
+            made[name] = optional(**stored[name]) if stored[name] else None
+        for column in fields(cls):
+            if isinstance(made[column.name], list):
+                made[column.name] = tuple(made[column.name])
+        return cls(**made)
+
+
+_NESTED: dict[str, Any] = {
+    "constraints": Constraint,
+    "files": FileState,
+    "open_calls": Call,
+    "commands": Command,
+    "denials": Denial,
+}

@@ -1,0 +1,1 @@
+"""Pure evidence: canonical bytes, hash chain, Merkle root. Knows no database."""
