@@ -1,0 +1,1 @@
+"""What one machine needs to run the product by itself: database, processes, catalogues. Imports nothing of Django."""
