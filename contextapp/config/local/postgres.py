@@ -20,6 +20,7 @@ from urllib.parse import quote
 from contextapp.config.local import binaries as programs
 from contextapp.config.local import homes, locks
 from contextapp.config.local.places import LocalError, data_folder
+from contextapp.config.local.processes import command_line
 
 DATABASE = "contextapp"
 ROLE = "contextapp"
@@ -51,7 +52,11 @@ class Cluster:
 
     def is_running(self) -> bool:
         """A live postmaster of this very folder that accepts connections; a pid that was given away does not count."""
-        return _postmaster(self.home) is not None and self.answers()
+        return self.has_postmaster() and self.answers()
+
+    def has_postmaster(self) -> bool:
+        """Cheap: no program is started, but it may still be recovering."""
+        return _postmaster(self.home) is not None
 
     def answers(self) -> bool:
         command = [
@@ -70,7 +75,7 @@ class Cluster:
 
     def stop(self) -> None:
         """Disconnect everybody and shut down; does nothing when it does not run."""
-        if _postmaster(self.home) is None:
+        if not self.has_postmaster():
             return
         for mode in ("fast", "immediate"):
             if _run(self, "pg_ctl", "stop", "-w", "-t", "30", "-m", mode, "-D", str(self.home.cluster)).returncode == 0:
@@ -101,10 +106,10 @@ def ensure_running(data: Path | None = None, *, settings: Mapping[str, str] | No
 
 def release(cluster: Cluster) -> bool:
     """Give the cluster up; the last process to do so stops it. True when it was stopped."""
+    if cluster.home.folder not in _held:
+        return False
     with locks.exclusive(cluster.home.folder / "lock"):
-        descriptor = _held.pop(cluster.home.folder, None)
-        if descriptor is None:
-            return False
+        descriptor = _held.pop(cluster.home.folder)
         os.close(descriptor)  # not an unlock: a child that was forked from us still holds it
         again = locks.open_lock(cluster.home.folder / "users")
         try:
@@ -180,20 +185,10 @@ def _postmaster(home: homes.Home) -> int | None:
         pid = int(first)
     except (FileNotFoundError, ValueError):
         return None
-    words = _command_line(pid)
+    words = command_line(pid)
     if words and Path(words[0]).name == "postgres" and str(home.cluster) in " ".join(words):
         return pid
     return None
-
-
-def _command_line(pid: int) -> list[str]:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
-    except FileNotFoundError:
-        if Path("/proc/self").exists():
-            return []
-    shown = subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True)
-    return shown.stdout.split()
 
 
 def _start(cluster: Cluster, settings: Mapping[str, str]) -> None:

@@ -1,0 +1,17 @@
+"""What another process of this machine is. A number alone proves nothing: the system gives numbers out again."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+
+def command_line(pid: int) -> list[str]:
+    """The words that the process was started with; empty when there is none of that number."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        if Path("/proc/self").exists():
+            return []
+    shown = subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True)  # macOS
+    return shown.stdout.split()
