@@ -1,0 +1,42 @@
+"""What every page needs for its frame. Computed when the template asks, so that a partial costs nothing."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from django.http import HttpRequest
+
+from contextapp.accounts import selectors as accounts
+from contextapp.jobs import selectors as jobs
+from contextapp.web.views.preferences import KEYS_COOKIE, THEME_COOKIE, THEMES
+
+
+class Frame:
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
+
+    @property
+    def theme(self) -> str:
+        """light, dark, or nothing: as the system says."""
+        theme = self._request.COOKIES.get(THEME_COOKIE, "")
+        return theme if theme in THEMES else ""
+
+    @property
+    def keys_on(self) -> bool:
+        return self._request.COOKIES.get(KEYS_COOKIE) != "off"
+
+    @property
+    def section(self) -> str:
+        return self._request.path.split("/")[1]
+
+    @cached_property
+    def projects(self) -> tuple:
+        return tuple(accounts.projects_of(self._request.user))
+
+    @cached_property
+    def running_jobs(self) -> int:
+        return jobs.running_count([project.id for project in self.projects])
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
+    return {"frame": Frame(request)}

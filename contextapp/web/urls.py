@@ -1,0 +1,33 @@
+"""Every address of the pages, one namespace per noun. Holds no logic; language is a cookie and never part of a URL."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+from django.views.i18n import set_language
+
+from contextapp.web import urls_session
+from contextapp.web.views import home, imports, login, preferences, sessions
+
+sessions_urls = [
+    path("", sessions.list_, name="list"),
+    *urls_session.sessions,
+]
+imports_urls = [
+    path("", imports.list_, name="list"),
+    path("new/", imports.new, name="new"),
+    path("<uuid:import_id>/", imports.detail, name="detail"),
+    path("<uuid:import_id>/forget/", imports.forget, name="forget"),
+]
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("sessions/", include((sessions_urls, "sessions"))),
+    path("sessions/<uuid:session_id>/turns/", include((urls_session.turns, "turns"))),
+    path("sessions/<uuid:session_id>/steps/", include((urls_session.steps, "steps"))),
+    path("imports/", include((imports_urls, "imports"))),
+    path("login/", login.login, name="login"),
+    path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
+    path("logout/", login.logout, name="logout"),
+    path("language/", set_language, name="set_language"),
+    path("preferences/", preferences.change, name="preferences"),
+]
