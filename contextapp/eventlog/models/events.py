@@ -18,13 +18,20 @@ class Head(models.Model):
 
 
 class Event(models.Model):
-    """One immutable fact; its content is in `Payload`, committed to by `payload_commit`."""
+    """One immutable fact; its content is in `Payload`, committed to by `payload_commit`.
+
+    The database ties it to its head (migration 0002); a second foreign key or index per column would only slow appends.
+    """
 
     pk = models.CompositePrimaryKey("session_id", "seq")
-    session = models.ForeignKey("eventlog.Session", on_delete=models.PROTECT, related_name="events")
+    session = models.ForeignKey(
+        "eventlog.Session", on_delete=models.PROTECT, related_name="events", db_constraint=False, db_index=False
+    )
     seq = models.PositiveBigIntegerField()
     event_id = models.UUIDField()
-    project = models.ForeignKey("accounts.Project", on_delete=models.PROTECT, related_name="+")
+    project = models.ForeignKey(
+        "accounts.Project", on_delete=models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
     type = models.CharField(max_length=100)
     schema_version = models.PositiveSmallIntegerField(default=1)
     visibility = models.CharField(max_length=10, default="model")
@@ -49,7 +56,9 @@ class Payload(models.Model):
     """The canonical bytes of one event, erasable. `doc` is a cleaned copy for queries and is never evidence."""
 
     pk = models.CompositePrimaryKey("session_id", "seq")
-    session = models.ForeignKey("eventlog.Session", on_delete=models.PROTECT, related_name="+")
+    session = models.ForeignKey(
+        "eventlog.Session", on_delete=models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
     seq = models.PositiveBigIntegerField()
     salt = models.BinaryField()
     body = models.BinaryField()
