@@ -25,7 +25,7 @@ from contextapp.config.local.processes import command_line
 DATABASE = "contextapp"
 ROLE = "contextapp"
 PORT = 5432
-START_TRIES = 8
+START_TRIES = 10
 SETTINGS = {
     "listen_addresses": "",
     "max_connections": "100",
