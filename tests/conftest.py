@@ -29,12 +29,16 @@ if LAUNCHED:
     os.environ["DATA_DIR"] = str(TEST_DATA)
     os.environ["DATABASE_URL"] = postgres.local_cluster().url("contextapp")
 os.environ.setdefault("CELERY_BROKER_URL", "memory://")
-# Read by pytest-django after this file, and so after the database is known.
+# Named here and not in pyproject.toml: pytest-django would read the settings before this file names the database.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "contextapp.config.settings")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Before pytest-django's own hook, which sets Django up if the settings have been read."""
     messages.compile_stale()
+    from django.conf import settings
+
+    assert settings.DATABASES
 
 
 @pytest.fixture(scope="session")
