@@ -24,6 +24,13 @@
     button.addEventListener("click", () => document.getElementById(button.dataset.opens).showModal());
   });
 
+  document.querySelectorAll("[data-submits-itself]").forEach((form) => {
+    form.addEventListener("change", () => form.requestSubmit());
+    form.addEventListener("formdata", ({ formData }) =>
+      [...formData].forEach(([name, value]) => value === "" && formData.delete(name)),
+    );
+  });
+
   const closeMenus = (except) =>
     document.querySelectorAll("details.menu[open]").forEach((menu) => {
       if (menu !== except) menu.open = false;

@@ -32,8 +32,17 @@ def visible(value: object) -> str:
     return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
+@register.filter
+def plain(value: object) -> str:
+    """The same for places that hold no markup, as a page's title: each hidden character becomes its sign or U+FFFD."""
+    return HIDDEN.sub(lambda found: _sign(found[0], "\ufffd"), str(value).replace("\r\n", "\n"))
+
+
 def _shown(character: str) -> str:
+    name = f"U+{ord(character):04X}"
+    return format_html('<span class="control" title="{}">{}</span>', name, _sign(character, name))
+
+
+def _sign(character: str, otherwise: str) -> str:
     code = ord(character)
-    name = f"U+{code:04X}"
-    sign = chr(CONTROL_PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else name
-    return format_html('<span class="control" title="{}">{}</span>', name, sign)
+    return chr(CONTROL_PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else otherwise

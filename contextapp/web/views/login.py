@@ -1,0 +1,52 @@
+"""The way in and out. A one-time link is used up by its button, never by opening the address."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth import login as start_login
+from django.contrib.auth import logout as end_login
+from django.contrib.auth.forms import AuthenticationForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from contextapp.accounts import services
+from contextapp.accounts.errors import LoginLinkRefused
+from contextapp.web.views.preferences import safe_next
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def login(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return redirect(safe_next(request))
+    form = AuthenticationForm(request, data=request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        start_login(request, form.get_user())
+        return redirect(safe_next(request))
+    return render(request, "login/form.html", {"form": form, "next": safe_next(request)})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def link(request: HttpRequest, token: str) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "login/link.html", {"next": safe_next(request)})
+    try:
+        user = services.use_login_link(token=token)
+    except LoginLinkRefused:
+        minutes = int(settings.LOGIN_LINK_LIFETIME.total_seconds() // 60)
+        return render(request, "login/expired.html", {"minutes": minutes}, status=410)
+    start_login(request, user, backend=BACKEND)
+    return redirect(safe_next(request))
+
+
+@require_POST
+def logout(request: HttpRequest) -> HttpResponse:
+    end_login(request)
+    return redirect("login")
