@@ -17,3 +17,7 @@ class BuildConflict(ContextsError):
 
 class CannotBuild(ContextsError):
     """A build that could not start: the window of the model is unknown, or the session's content was erased."""
+
+
+class HeadMoved(ContextsError):
+    """Other writers kept appending while the build was computed; nothing was stored."""

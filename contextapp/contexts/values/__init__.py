@@ -7,6 +7,7 @@
     saw_blocks(session_id, number, *, origin=None, first=1, limit=200) -> Saw
     row_detail(session_id, number, *, origin=None, key) -> RowDetail
     compare_steps(session_id, number, *, other=None, origin=None) -> Comparison
+    list_steps(session_id, *, after=0, limit=50) -> StepList
     state_at(session_id, number) -> StateView          ledger_json(session_id, number, origin=None) -> dict
 
 All raise `contextapp.contexts.errors.NotFound` for what is not there. The caller has checked access to the session
@@ -31,6 +32,7 @@ from contextapp.contexts.values.ledgers import (
     StepPage,
     Usage,
 )
+from contextapp.contexts.values.outcomes import BuildOutcome, Indexed, Reproduction
 from contextapp.contexts.values.sessions import (
     Chart,
     ChartStep,
@@ -38,7 +40,9 @@ from contextapp.contexts.values.sessions import (
     ReasonSum,
     SessionLink,
     SessionPage,
+    StepEntry,
     StepLink,
+    StepList,
     TurnPage,
 )
 from contextapp.contexts.values.transcript import (
@@ -53,6 +57,7 @@ from contextapp.contexts.values.transcript import (
 
 __all__ = [
     "BucketGroup",
+    "BuildOutcome",
     "CallItem",
     "Chart",
     "ChartStep",
@@ -60,12 +65,14 @@ __all__ = [
     "Comparison",
     "EventPiece",
     "Facet",
+    "Indexed",
     "LedgerFilter",
     "LedgerRow",
     "LedgerView",
     "PREVIEW_CHARS",
     "Preview",
     "ReasonSum",
+    "Reproduction",
     "Residue",
     "RowChange",
     "RowDetail",
@@ -74,7 +81,9 @@ __all__ = [
     "SessionLink",
     "SessionPage",
     "StateView",
+    "StepEntry",
     "StepLink",
+    "StepList",
     "StepPage",
     "TranscriptItem",
     "TranscriptPage",

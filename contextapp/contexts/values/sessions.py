@@ -129,3 +129,25 @@ class TurnPage:
     steps: tuple[StepLink, ...]
     reasons: tuple[ReasonSum, ...]
     origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepEntry:
+    """A step in a list. `origins` are those of its ledgers."""
+
+    number: int
+    turn: int
+    log_seq: int
+    first_seq: int | None
+    last_seq: int | None
+    model: str
+    phase: str
+    marks: tuple[str, ...]
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepList:
+    steps: tuple[StepEntry, ...]
+    next_after: int | None
+    total: int

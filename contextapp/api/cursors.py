@@ -1,0 +1,14 @@
+"""Pages of lists: how many entries one may ask for, and the opaque mark where the next page starts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ninja import Query
+from pydantic import Field
+
+Limit = Annotated[int, Query(ge=1, le=200)]
+EventLimit = Annotated[int, Query(ge=1, le=1000)]
+After = Annotated[int, Query(ge=0, le=2**62)]
+Cursor = Annotated[str, Query(max_length=400)]
+StepNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]

@@ -1,0 +1,88 @@
+"""Events: append a batch, all of it or none, and read the log on from a place."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from contextapp.api.access import session_of
+from contextapp.api.appending import append
+from contextapp.api.cursors import After, EventLimit
+from contextapp.api.keys import KeyAuth, key_of
+from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
+from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
+from contextapp.engine.events import Event
+from contextapp.eventlog import selectors as log
+from contextapp.eventlog.values import Draft
+from contextapp.evidence import canonical
+
+router = Router(tags=["events"])
+
+
+@router.post(
+    "/sessions/{uuid:session_id}/events",
+    operation_id="append_events",
+    summary="Append events",
+    auth=KeyAuth("ingest"),
+    response={200: AppendedOut, **WRITE_PROBLEMS},
+)
+def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
+    """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed."""
+    session = session_of(key_of(request), session_id)
+    drafts = [_draft(index, event) for index, event in enumerate(batch.events)]
+    appended = append(request, session.id, drafts, expected_seq=batch.expected_head)
+    return AppendedOut(
+        results=[StoredOut(seq=stored.seq, duplicate=stored.duplicate) for stored in appended.results],
+        head_seq=appended.head_seq,
+    )
+
+
+@router.get(
+    "/sessions/{uuid:session_id}/events",
+    operation_id="list_events",
+    summary="Read events",
+    auth=KeyAuth("read"),
+    response={200: EventsOut, **READ_PROBLEMS},
+)
+def list_events(request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100) -> HttpResponse:
+    """In the order of the log. Payloads are as they were written: escapes and number literals are kept."""
+    session = session_of(key_of(request), session_id)
+    found = log.get_events(session.id, after_seq=after, limit=limit + 1)
+    page = found[:limit]
+    content = {
+        "events": [_described(event) for event in page],
+        "next_after": page[-1].seq if len(found) > limit else None,
+        "head_seq": session.head.head_seq,
+    }
+    return HttpResponse(canonical.encode(content), content_type="application/json")
+
+
+def _draft(index: int, event: EventIn) -> Draft:
+    size = len(canonical.encode(event.payload))
+    if size > settings.API_EVENT_LIMIT_BYTES:
+        limit = settings.API_EVENT_LIMIT_BYTES
+        detail = f"the payload has {size} bytes, the limit is {limit}; send large content as a file reference"
+        raise Problem(413, "event_too_large", detail, index=index, field="payload")
+    return Draft(
+        event_id=event.event_id,
+        type=event.type,
+        payload=event.payload,
+        occurred_at=event.occurred_at,
+        visibility=event.visibility,
+        schema_version=event.schema_version,
+    )
+
+
+def _described(event: Event) -> dict[str, Any]:  # a payload is any JSON object
+    return {
+        "seq": event.seq,
+        "type": event.type,
+        "event_id": event.event_id,
+        "occurred_at": event.occurred_at,
+        "visibility": event.visibility,
+        "payload": event.payload,
+    }

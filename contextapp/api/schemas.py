@@ -1,0 +1,134 @@
+"""Bodies that the API takes and gives, one class each. Requests are strict; answers hold no field that is not listed here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.conf import settings
+from pydantic import BaseModel, Field
+
+from contextapp.api.fields import EventType, FreeObject, Instant, Strict, Text, Uuid
+
+Name = Annotated[Text, Field(max_length=120)]
+
+
+class SessionIn(Strict):
+    """A session to open. The same `external_id` gives the same session again."""
+
+    external_id: Annotated[Text, Field(max_length=300)] = ""
+    title: Annotated[Text, Field(max_length=300)] = ""
+    agent: Annotated[Text, Field(max_length=60)] = ""
+    agent_version: Annotated[Text, Field(max_length=60)] = ""
+    model: Name = ""
+    model_window_tokens: Annotated[int, Field(ge=256, le=100_000_000)] | None = None
+    workspace_root: Annotated[Text, Field(max_length=1000)] = ""
+    parent_id: Uuid | None = None
+    started_at: Instant | None = None
+
+
+class SessionOut(BaseModel):
+    id: UUID
+    external_id: str
+    title: str
+    origin: str
+    agent: str
+    agent_version: str
+    model: str
+    model_window_tokens: int | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    created_at: datetime
+    head_seq: int
+    turn_count: int
+    step_count: int
+
+
+class SessionsOut(BaseModel):
+    sessions: list[SessionOut]
+    next_cursor: str | None
+    total: int
+
+
+class EndIn(Strict):
+    reason: Annotated[Text, Field(max_length=300)] = ""
+
+
+class EventIn(Strict):
+    event_id: Uuid
+    type: EventType
+    payload: FreeObject
+    occurred_at: Instant | None = None
+    visibility: Literal["model", "ui", "audit"] = "model"
+    schema_version: Annotated[int, Field(ge=1, le=32_767)] = 1
+
+
+class EventsIn(Strict):
+    """A batch: all of it is stored, or none."""
+
+    events: Annotated[list[EventIn], Field(min_length=1, max_length=settings.API_BATCH_LIMIT)]
+    expected_head: Annotated[int, Field(ge=0, le=2**62)] | None = None
+
+
+class StoredOut(BaseModel):
+    seq: int
+    duplicate: bool
+
+
+class AppendedOut(BaseModel):
+    results: list[StoredOut]
+    head_seq: int
+
+
+class EventOut(BaseModel):
+    seq: int
+    type: str
+    event_id: str
+    occurred_at: str | None
+    visibility: str
+    payload: Any  # as it was written, with secrets masked
+
+
+class EventsOut(BaseModel):
+    events: list[EventOut]
+    next_after: int | None
+    head_seq: int
+
+
+class StepIn(Strict):
+    """A build to make. The same `build_id` gives the same request again."""
+
+    build_id: Uuid
+    model: Name = ""
+    format: Literal["neutral", "openai"] = "neutral"
+
+
+class BuiltOut(BaseModel):
+    """`request` has the form that was asked for; `ledger` is that of docs/ledger.md."""
+
+    step: int
+    turn: int
+    build_id: UUID
+    request_sha256: str
+    format: str
+    request: dict[str, Any]  # neutral: blocks in order; openai: the body of a chat completion
+    ledger: dict[str, Any]  # docs/ledger.md
+
+
+class StepOut(BaseModel):
+    number: int
+    turn: int
+    log_seq: int
+    first_seq: int | None
+    last_seq: int | None
+    model: str
+    phase: str
+    marks: list[str]
+    origins: list[str]
+
+
+class StepsOut(BaseModel):
+    steps: list[StepOut]
+    next_after: int | None
+    total: int

@@ -1,0 +1,107 @@
+"""Sessions: open, list, read, end. A session of another project is not found, like one that never was."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from contextapp.api.access import session_of
+from contextapp.api.appending import append
+from contextapp.api.cursors import Cursor, Limit
+from contextapp.api.keys import KeyAuth, key_of
+from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
+from contextapp.api.schemas import EndIn, SessionIn, SessionOut, SessionsOut
+from contextapp.engine.events import SESSION_ENDED
+from contextapp.eventlog import selectors as log
+from contextapp.eventlog import services as log_services
+from contextapp.eventlog.values import Draft
+
+router = Router(tags=["sessions"])
+
+
+@router.post(
+    "/sessions",
+    operation_id="open_session",
+    summary="Open a session",
+    auth=KeyAuth("ingest"),
+    response={200: SessionOut, 201: SessionOut, **WRITE_PROBLEMS},
+)
+def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
+    """201 with a new session; 200 with the one that has this `external_id` already."""
+    key = key_of(request)
+    parent = session_of(key, given.parent_id).id if given.parent_id else None
+    session = log_services.open_session(
+        project_id=key.project_id,
+        origin="api",
+        external_id=given.external_id,
+        workspace_root=given.workspace_root,
+        title=given.title,
+        agent=given.agent,
+        agent_version=given.agent_version,
+        model=given.model,
+        parent_id=parent,
+        started_at=given.started_at,
+    )
+    return Status(201, described(session))
+
+
+@router.get(
+    "/sessions",
+    operation_id="list_sessions",
+    summary="List sessions, newest first",
+    auth=KeyAuth("read"),
+    response={200: SessionsOut, **READ_PROBLEMS},
+)
+def list_sessions(request: HttpRequest, cursor: Cursor = "", limit: Limit = 50) -> SessionsOut:
+    page = log.list_sessions([key_of(request).project_id], cursor=cursor or None, limit=limit)
+    return SessionsOut(
+        sessions=[described(session) for session in page.sessions], next_cursor=page.next_cursor, total=page.total
+    )
+
+
+@router.get(
+    "/sessions/{uuid:session_id}",
+    operation_id="get_session",
+    summary="Read a session",
+    auth=KeyAuth("read"),
+    response={200: SessionOut, **READ_PROBLEMS},
+)
+def get_session(request: HttpRequest, session_id: UUID) -> SessionOut:
+    return described(session_of(key_of(request), session_id))
+
+
+@router.post(
+    "/sessions/{uuid:session_id}/end",
+    operation_id="end_session",
+    summary="End a session",
+    auth=KeyAuth("ingest"),
+    response={200: SessionOut, **WRITE_PROBLEMS},
+)
+def end_session(request: HttpRequest, session_id: UUID, given: EndIn) -> SessionOut:
+    """Appends `session.ended`. Ending a session again with the same reason changes nothing."""
+    session = session_of(key_of(request), session_id)
+    ended = Draft(event_id=uuid5(session.id, SESSION_ENDED), type=SESSION_ENDED, payload={"reason": given.reason})
+    append(request, session.id, [ended])
+    return described(session_of(key_of(request), session_id))
+
+
+def described(session: Any) -> SessionOut:  # a session; doors don't name models
+    return SessionOut(
+        id=session.id,
+        external_id=session.external_id,
+        title=session.title,
+        origin=session.origin,
+        agent=session.agent,
+        agent_version=session.agent_version,
+        model=session.model,
+        model_window_tokens=session.model_window_tokens,
+        started_at=session.started_at,
+        ended_at=session.ended_at,
+        created_at=session.created_at,
+        head_seq=session.head.head_seq,
+        turn_count=session.turn_count,
+        step_count=session.step_count,
+    )

@@ -1,0 +1,48 @@
+"""What the services of this app give back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from contextapp.engine.request.neutral import ModelRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What one run of the index did; all counts are of this run."""
+
+    session_id: UUID
+    from_seq: int
+    to_seq: int
+    turns: int
+    steps: int
+    ledgers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOutcome:
+    """A build for a live agent, committed. `request` is None exactly when the verdict is context_overflow."""
+
+    session_id: UUID
+    step: int
+    turn: int
+    verdict: str
+    request: ModelRequest | None
+    request_sha256: str
+    ledger_id: int
+    ledger: Mapping[str, Any]  # docs/ledger.md
+    overflow: Mapping[str, Any] | None
+    is_repeated: bool  # this build_id had been built before
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """difference: empty for the same bytes, else engine, tokenizer, erased or inputs; `detail` says which."""
+
+    same_bytes: bool
+    difference: str
+    detail: str
+    request: ModelRequest | None
