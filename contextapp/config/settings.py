@@ -139,6 +139,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
         "conn_string": libpq_keywords(DATABASES["default"]),
         "init_extension": False,
         "visibility_timeout": 7200,
+        "wait_time_seconds": 1,  # a longer poll would make Ctrl-C wait
     }
     if CELERY_BROKER_URL.startswith("pgmq")
     else {"visibility_timeout": 7200, "unacked_restore_interval": 2, "unacked_restore_throttle": 1}

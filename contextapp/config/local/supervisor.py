@@ -37,6 +37,7 @@ class Supervisor:
     stopping: int = 0
     answered: bool = False
     link: str = ""
+    noted: tuple[int, ...] = ()
     children: list[Child] = field(default_factory=list)
     lines: deque[str] = field(default_factory=deque)
 
@@ -66,6 +67,7 @@ class Supervisor:
             for child in self.children:
                 if told := child.watch():
                     self.say(told)
+            self._note_groups()
             if self.children and not self.answered:
                 self._greet_when_ready(preparing)
             if not self.answered and time.monotonic() > end:
@@ -130,8 +132,13 @@ class Supervisor:
         child = Child(name, command, self.environment, self.data / "logs" / f"{name}.log")
         child.start()
         self.children.append(child)
-        groups = tuple(each.process.pid for each in self.children if each.process is not None)
-        address.write(address.Running(os.getpid(), self.address, groups))
+
+    def _note_groups(self) -> None:
+        """For `make login`, and for the next start should this process be killed."""
+        groups = tuple(child.process.pid for child in self.children if child.process is not None)
+        if groups != self.noted:
+            address.write(address.Running(os.getpid(), self.address, groups))
+            self.noted = groups
 
     def _web_command(self) -> list[str]:
         options = ["--interface", "wsgi", "--host", self.host, "--port", str(self.port), "--no-ws"]
