@@ -6,6 +6,7 @@ event log refuses TRUNCATE and DELETE.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -58,11 +59,12 @@ def database_template(django_db_setup: None, django_db_blocker: pytest_django.Dj
     """A migrated database that nobody ever connects to, so that it can be cloned at any time."""
     from tests import databases
 
-    with django_db_blocker.unblock():
-        name = databases.make_template()
-    yield name
-    with django_db_blocker.unblock():
-        databases.drop(name)
+    with contextlib.ExitStack() as stack:
+        with django_db_blocker.unblock():
+            name = stack.enter_context(databases.template())
+        yield name
+        with django_db_blocker.unblock():
+            stack.close()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import psycopg
 from django.conf import settings
 from django.db import connections
+from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 from psycopg import sql
 
 _numbers = itertools.count(1)
@@ -28,27 +29,44 @@ class CommittedDatabase:
         return {**os.environ, "DATABASE_URL": self.url, "DATA_DIR": str(settings.DATA_DIR)}
 
 
-def make_template() -> str:
-    """Copy pytest-django's freshly migrated database; its own connection is closed for that."""
+@contextmanager
+def template() -> Iterator[str]:
+    """A copy of the test database, which pytest-django makes only when a test of the run takes `db`; else it is made here."""
+    creation = connections["default"].creation
+    before = _leave()
+    made_here = not before.startswith(TEST_DATABASE_PREFIX)
+    if made_here:
+        creation.create_test_db(verbosity=0, autoclobber=True)
+    name = _copy_as_template()
+    try:
+        yield name
+    finally:
+        drop(name)
+        if made_here:
+            _leave()
+            creation.destroy_test_db(before, verbosity=0)
+
+
+def _copy_as_template() -> str:
     source = _leave()
-    template = f"{source}_template"
+    name = f"{source}_template"
     with _maintenance() as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
             [source],
         )
-        _drop(connection, template)
-        _clone(connection, source, template)
-    return template
+        _drop(connection, name)
+        _clone(connection, source, name)
+    return name
 
 
 @contextmanager
-def cloned(template: str) -> Iterator[CommittedDatabase]:
+def cloned(source: str) -> Iterator[CommittedDatabase]:
     """Point Django's default connection to a clone for the block; every thread that connects in it sees the clone."""
     before = _leave()
-    name = f"{template}_{os.getpid()}_{next(_numbers)}"
+    name = f"{source}_{os.getpid()}_{next(_numbers)}"
     with _maintenance() as connection:
-        _clone(connection, template, name)
+        _clone(connection, source, name)
     settings.DATABASES["default"]["NAME"] = connections["default"].settings_dict["NAME"] = name
     try:
         yield CommittedDatabase(name, _url(name))

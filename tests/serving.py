@@ -56,10 +56,12 @@ def page(chromium: str) -> Iterator[Page]:
             opened = browser.new_page(viewport={"width": 1280, "height": 800})
             opened.on("pageerror", lambda error: errors.append(str(error)))
             yield opened
+            if not opened.is_closed():
+                opened.evaluate("0")  # its answer comes after every error that happened before
             browser.close()
     finally:
         if before is None:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
         else:
             os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
-    assert errors == []
+    assert errors == [], f"scripts of the page failed: {errors}"
