@@ -77,7 +77,11 @@ if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/de
     "$uv" venv -q --clear --python "$python" .venv
 fi
 echo "installing $lock into .venv" >&2
-"$uv" pip sync -q --python .venv/bin/python --require-hashes "$lock"
+install() {
+    "$uv" pip sync -q --python .venv/bin/python --require-hashes "$lock"
+}
+# A network with a certificate authority of its own: what the system trusts, uv may trust.
+install || UV_SYSTEM_CERTS=1 install
 touch .venv/.runtime
 if [ "$kind" = dev ]; then
     touch .venv/.dev
