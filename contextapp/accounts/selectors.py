@@ -1,0 +1,73 @@
+"""Who a person or key is and which projects they reach. The only way for a door to get a project."""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from contextapp.accounts.models import ApiKey, Membership, Project, Role, User
+
+KEY_PREFIX = "ctx"
+_NOBODY = sha256(b"").digest()
+
+
+def digest(secret: str) -> bytes:
+    return sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def projects_of(user: User) -> QuerySet[Project]:
+    """The projects a person is a member of; the administrator of the installation is a member of all."""
+    if not user.is_active:
+        return Project.objects.none()
+    if user.is_superuser:
+        return Project.objects.order_by("is_sample", "created_at")
+    return Project.objects.filter(memberships__user=user).order_by("is_sample", "created_at")
+
+
+def project_for(user: User, slug: str) -> Project | None:
+    return projects_of(user).filter(slug=slug).first()
+
+
+def role_in(user: User, project: Project | UUID) -> str | None:
+    """The role of the person in the project; None for a stranger."""
+    if not user.is_active:
+        return None
+    if user.is_superuser:
+        return Role.ADMIN
+    project_id = project.id if isinstance(project, Project) else project
+    return Membership.objects.filter(user=user, project_id=project_id).values_list("role", flat=True).first()
+
+
+def key_for(header_value: str) -> ApiKey | None:
+    """The live key of an Authorization or X-API-Key header. An unknown id takes as long as a wrong secret."""
+    text = header_value.strip()
+    if text[:7].lower() == "bearer ":
+        text = text[7:].strip()
+    prefix, _, rest = text.partition("_")
+    key_id, _, secret = rest.partition("_")
+    found = None
+    if prefix == KEY_PREFIX and key_id.isascii() and key_id.isalnum() and len(key_id) <= 16:
+        found = ApiKey.objects.select_related("project", "created_by").filter(key_id=key_id).first()
+    is_right = hmac.compare_digest(bytes(found.secret_sha256) if found else _NOBODY, digest(secret))
+    if found is None or not is_right or not _is_live(found):
+        return None
+    return found
+
+
+def api_keys_of(project: Project) -> QuerySet[ApiKey]:
+    return ApiKey.objects.filter(project=project).order_by("-created_at")
+
+
+def live_api_keys_of(project: Project) -> QuerySet[ApiKey]:
+    not_expired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    return api_keys_of(project).filter(not_expired, revoked_at=None)
+
+
+def _is_live(key: ApiKey) -> bool:
+    if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= timezone.now()):
+        return False
+    return key.created_by is None or key.created_by.is_active  # a disabled owner disables their keys

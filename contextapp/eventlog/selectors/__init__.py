@@ -1,0 +1,49 @@
+"""Reads of the log. A door gets a session by `session_for` or `list_sessions` and by nothing else."""
+
+from __future__ import annotations
+
+from contextapp.eventlog.selectors.events import (
+    EventRow,
+    event_counts,
+    get_events,
+    get_rows,
+    head_seq,
+    iter_events,
+    tail_events,
+)
+from contextapp.eventlog.selectors.groups import Group, GroupList, group_sessions
+from contextapp.eventlog.selectors.sessions import (
+    MARKS,
+    Menu,
+    SessionFilters,
+    SessionList,
+    children_of,
+    get_artifact,
+    list_sessions,
+    menus,
+    session_count,
+    session_for,
+)
+
+__all__ = [
+    "MARKS",
+    "EventRow",
+    "Group",
+    "GroupList",
+    "Menu",
+    "SessionFilters",
+    "SessionList",
+    "children_of",
+    "event_counts",
+    "get_artifact",
+    "get_events",
+    "get_rows",
+    "group_sessions",
+    "head_seq",
+    "iter_events",
+    "list_sessions",
+    "menus",
+    "session_count",
+    "session_for",
+    "tail_events",
+]
