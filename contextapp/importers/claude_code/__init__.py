@@ -1,0 +1,1 @@
+"""Claude Code transcripts: one JSON object per line, one line per content block (docs/importing.md)."""

@@ -1,0 +1,154 @@
+"""Which format a file is in, by its first bytes; names are not trusted. Reads nothing beyond the bytes it is given."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from contextapp.importers.claude_code import parser as claude_code
+from contextapp.importers.contract import Format, Json, UnfitLine
+from contextapp.importers.decoding import decode_text, decode_values
+from contextapp.importers.lines import BOM
+from contextapp.importers.openai_chat import parser as openai_chat
+from contextapp.importers.openai_chat.content import PART_TYPES
+from contextapp.importers.openai_chat.messages import ROLES
+
+HEAD_BYTES = 256 * 1024
+_LOOK_AT_LINES = 40
+_SIDE_TYPES = frozenset(
+    {"mode", "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt", "queue-operation"}
+)
+_OTHERS = ("payload", "session_id", "trajectory", "steps", "events", "history", "sessionId", "samples", "traces")
+_ROLE = re.compile(r'"role"\s*:\s*"(system|developer|user|assistant|tool)"')
+_CLAUDE_START = re.compile(rb'"type"\s*:\s*"(user|assistant|progress|system|summary|file-history-snapshot|attachment)"')
+
+
+def recognise(head: bytes, name: str) -> Format | None:
+    return next((form for form in FORMATS if form.recognise(head, name)), None)
+
+
+def looked_for(head: bytes) -> str:
+    """Completes the message for a file in no format we know."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "It is UTF-16; save it as UTF-8."
+    if not head.strip():
+        return "It is empty."
+    return "We looked for " + "; and for ".join(form.looked_for for form in FORMATS) + "."
+
+
+def _is_claude_code(head: bytes, name: str) -> bool:
+    objects = [value for value in _line_values(head) if isinstance(value, dict)]
+    if any(_is_relative(value) for value in objects):
+        return False
+    if any(_is_claude_record(value) for value in objects):
+        return True
+    if not objects and b"\n" not in head:  # a first line longer than the head
+        return bool(_CLAUDE_START.search(head)) and b'"sessionId"' in head and b'"parentUuid"' in head
+    described = len(objects) == 1 and "agentType" in objects[0] and "type" not in objects[0]
+    return described and name.endswith(".meta.json")
+
+
+def _is_relative(record: Json) -> bool:
+    """Tools that took over the envelope and put other content into it."""
+    message = record.get("message")
+    return "systemPayload" in record or "payload" in record or (isinstance(message, dict) and "parts" in message)
+
+
+def _is_claude_record(record: Json) -> bool:
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind == "summary" or kind.startswith("file-history-"):
+        return "leafUuid" in record or "messageId" in record
+    return "sessionId" in record and ("uuid" in record or "parentUuid" in record or kind in _SIDE_TYPES)
+
+
+def _is_openai_chat(head: bytes, name: str) -> bool:
+    values = _line_values(head)
+    if any(_is_chat(value) for value in values):
+        return True
+    if any(isinstance(value, dict | list) and value for value in values):
+        return False
+    return _document_start_is_chat(head)
+
+
+def _is_chat(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(_is_message(part) or _is_container(part) or _is_chat(part) for part in value[:20])
+    return isinstance(value, dict) and (_is_message(value) or _is_container(value))
+
+
+def _is_container(value: Any) -> bool:
+    if not isinstance(value, dict) or any(field in value for field in _OTHERS):
+        return False
+    if isinstance(value.get("messages_display"), str):
+        return True
+    messages = value.get("messages", value.get("traj"))
+    return isinstance(messages, list) and bool(messages) and all(_is_message(message) for message in messages[:20])
+
+
+def _is_message(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("role") not in ROLES or "parts" in value:
+        return False
+    if not any(field in value for field in ("content", "tool_calls", "function_call")):
+        return False
+    content = value.get("content")
+    if content is None or isinstance(content, str):
+        return True
+    return isinstance(content, list) and all(
+        isinstance(part, dict) and part.get("type") in PART_TYPES for part in content
+    )
+
+
+def _document_start_is_chat(head: bytes) -> bool:
+    """A document larger than the head: its first message must begin in it, in the shape of a chat message."""
+    text = head.removeprefix(BOM).decode("utf-8", errors="ignore").lstrip()
+    found = _ROLE.search(text) if text.startswith(("[", "{")) else None
+    if not found or any(f'"{field}"' in text[: found.start()] for field in _OTHERS):
+        return False
+    start = text.rfind("{", 0, found.start())
+    try:
+        message, _ = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):  # the message itself is larger than the head, or its content is in parts
+        before = text[: found.start()]
+        return '"messages"' in before or '"traj"' in before or before.strip() in ("[{", "[ {", "[[{")
+    opening = text[:start].rstrip()
+    holds = (
+        opening in ("[", "[[", "[ [") or opening.endswith(("[",)) and ('"messages"' in opening or '"traj"' in opening)
+    )
+    return holds and _is_message(message)
+
+
+def _line_values(head: bytes) -> list[Any]:
+    """The values of the lines that are whole in the head; a document on one line is one of them."""
+    values: list[Any] = []
+    for body in head.removeprefix(BOM).split(b"\n")[:_LOOK_AT_LINES]:
+        try:
+            values += decode_values(decode_text(body))
+        except UnfitLine:
+            continue
+    if not values and len(head) < HEAD_BYTES:
+        try:
+            values = decode_values(decode_text(head.removeprefix(BOM)))
+        except UnfitLine:
+            return []
+    return values
+
+
+FORMATS: tuple[Format, ...] = (
+    Format(
+        name="claude_code",
+        label="Claude Code",
+        looked_for='Claude Code lines (objects with "type" and "sessionId")',
+        recognise=_is_claude_code,
+        parse=claude_code.parse,
+    ),
+    Format(
+        name="openai_chat",
+        label="OpenAI chat",
+        looked_for='OpenAI chat messages (objects with "role" and "content", alone, in an array or under "messages")',
+        recognise=_is_openai_chat,
+        parse=openai_chat.parse,
+    ),
+)
