@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
+from contextapp.accounts import permissions
 from contextapp.api.access import session_of
 from contextapp.api.appending import append
 from contextapp.api.cursors import After, EventLimit
@@ -27,7 +28,7 @@ router = Router(tags=["events"])
     "/sessions/{uuid:session_id}/events",
     operation_id="append_events",
     summary="Append events",
-    auth=KeyAuth("ingest"),
+    auth=KeyAuth("event.append"),
     response={200: AppendedOut, **WRITE_PROBLEMS},
 )
 def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
@@ -45,7 +46,7 @@ def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> Ap
     "/sessions/{uuid:session_id}/events",
     operation_id="list_events",
     summary="Read events",
-    auth=KeyAuth("read"),
+    auth=KeyAuth(permissions.READ),
     response={200: EventsOut, **READ_PROBLEMS},
 )
 def list_events(request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100) -> HttpResponse:
@@ -56,7 +57,7 @@ def list_events(request: HttpRequest, session_id: UUID, after: After = 0, limit:
     content = {
         "events": [_described(event) for event in page],
         "next_after": page[-1].seq if len(found) > limit else None,
-        "head_seq": session.head.head_seq,
+        "head_seq": log.head_seq(session.id),
     }
     return HttpResponse(canonical.encode(content), content_type="application/json")
 

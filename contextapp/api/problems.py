@@ -47,8 +47,8 @@ class ProblemOut(BaseModel):
     field: str | None = None
 
 
-READ_PROBLEMS = {status: ProblemOut for status in (401, 403, 404, 422, 503)}
-WRITE_PROBLEMS = {status: ProblemOut for status in (400, 401, 403, 404, 409, 411, 413, 415, 422, 503)}
+READ_PROBLEMS = dict.fromkeys((401, 403, 404, 422, 503), ProblemOut)
+WRITE_PROBLEMS = dict.fromkeys((400, 401, 403, 404, 409, 411, 413, 415, 422, 503), ProblemOut)
 
 
 class Problem(Exception):

@@ -28,7 +28,7 @@ class SessionIn(Strict):
     started_at: Instant | None = None
 
 
-class SessionOut(BaseModel):
+class SessionEntry(BaseModel):
     id: UUID
     external_id: str
     title: str
@@ -40,13 +40,16 @@ class SessionOut(BaseModel):
     started_at: datetime | None
     ended_at: datetime | None
     created_at: datetime
-    head_seq: int
     turn_count: int
     step_count: int
 
 
+class SessionOut(SessionEntry):
+    head_seq: int  # the place of the newest event
+
+
 class SessionsOut(BaseModel):
-    sessions: list[SessionOut]
+    sessions: list[SessionEntry]
     next_cursor: str | None
     total: int
 

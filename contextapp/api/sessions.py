@@ -8,12 +8,13 @@ from uuid import UUID, uuid5
 from django.http import HttpRequest
 from ninja import Router, Status
 
+from contextapp.accounts import permissions
 from contextapp.api.access import session_of
 from contextapp.api.appending import append
 from contextapp.api.cursors import Cursor, Limit
 from contextapp.api.keys import KeyAuth, key_of
-from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
-from contextapp.api.schemas import EndIn, SessionIn, SessionOut, SessionsOut
+from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS
+from contextapp.api.schemas import EndIn, SessionEntry, SessionIn, SessionOut, SessionsOut
 from contextapp.engine.events import SESSION_ENDED
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog import services as log_services
@@ -26,7 +27,7 @@ router = Router(tags=["sessions"])
     "/sessions",
     operation_id="open_session",
     summary="Open a session",
-    auth=KeyAuth("ingest"),
+    auth=KeyAuth("session.create"),
     response={200: SessionOut, 201: SessionOut, **WRITE_PROBLEMS},
 )
 def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
@@ -52,13 +53,13 @@ def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
     "/sessions",
     operation_id="list_sessions",
     summary="List sessions, newest first",
-    auth=KeyAuth("read"),
+    auth=KeyAuth(permissions.READ),
     response={200: SessionsOut, **READ_PROBLEMS},
 )
 def list_sessions(request: HttpRequest, cursor: Cursor = "", limit: Limit = 50) -> SessionsOut:
-    page = log.list_sessions([key_of(request).project_id], cursor=cursor or None, limit=limit)
+    page = log.list_sessions([key_of(request).project_id], cursor=cursor, limit=limit)
     return SessionsOut(
-        sessions=[described(session) for session in page.sessions], next_cursor=page.next_cursor, total=page.total
+        sessions=[_entry(session) for session in page.sessions], next_cursor=page.next_cursor or None, total=page.total
     )
 
 
@@ -66,7 +67,7 @@ def list_sessions(request: HttpRequest, cursor: Cursor = "", limit: Limit = 50) 
     "/sessions/{uuid:session_id}",
     operation_id="get_session",
     summary="Read a session",
-    auth=KeyAuth("read"),
+    auth=KeyAuth(permissions.READ),
     response={200: SessionOut, **READ_PROBLEMS},
 )
 def get_session(request: HttpRequest, session_id: UUID) -> SessionOut:
@@ -77,7 +78,7 @@ def get_session(request: HttpRequest, session_id: UUID) -> SessionOut:
     "/sessions/{uuid:session_id}/end",
     operation_id="end_session",
     summary="End a session",
-    auth=KeyAuth("ingest"),
+    auth=KeyAuth("event.append"),
     response={200: SessionOut, **WRITE_PROBLEMS},
 )
 def end_session(request: HttpRequest, session_id: UUID, given: EndIn) -> SessionOut:
@@ -89,19 +90,8 @@ def end_session(request: HttpRequest, session_id: UUID, given: EndIn) -> Session
 
 
 def described(session: Any) -> SessionOut:  # a session; doors don't name models
-    return SessionOut(
-        id=session.id,
-        external_id=session.external_id,
-        title=session.title,
-        origin=session.origin,
-        agent=session.agent,
-        agent_version=session.agent_version,
-        model=session.model,
-        model_window_tokens=session.model_window_tokens,
-        started_at=session.started_at,
-        ended_at=session.ended_at,
-        created_at=session.created_at,
-        head_seq=session.head.head_seq,
-        turn_count=session.turn_count,
-        step_count=session.step_count,
-    )
+    return SessionOut(**_entry(session).model_dump(), head_seq=log.head_seq(session.id))
+
+
+def _entry(session: Any) -> SessionEntry:  # a session; doors don't name models
+    return SessionEntry(**{name: getattr(session, name) for name in SessionEntry.model_fields})

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Router
 
+from contextapp.accounts import permissions
 from contextapp.api.access import session_of
 from contextapp.api.cursors import After, Limit
 from contextapp.api.keys import KeyAuth, actor, key_of
@@ -26,7 +27,7 @@ router = Router(tags=["steps"])
     "/sessions/{uuid:session_id}/steps",
     operation_id="build_step",
     summary="Build the next model input",
-    auth=KeyAuth("build"),
+    auth=KeyAuth(permissions.BUILD),
     response={200: BuiltOut, **WRITE_PROBLEMS},
 )
 def build_step(request: HttpRequest, session_id: UUID, given: StepIn) -> BuiltOut:
@@ -65,7 +66,7 @@ def build_step(request: HttpRequest, session_id: UUID, given: StepIn) -> BuiltOu
     "/sessions/{uuid:session_id}/steps",
     operation_id="list_steps",
     summary="List steps",
-    auth=KeyAuth("read"),
+    auth=KeyAuth("ledger.read"),
     response={200: StepsOut, **READ_PROBLEMS},
 )
 def list_steps(request: HttpRequest, session_id: UUID, after: After = 0, limit: Limit = 50) -> StepsOut:
@@ -80,7 +81,7 @@ def list_steps(request: HttpRequest, session_id: UUID, after: After = 0, limit: 
     "/sessions/{uuid:session_id}/steps/{int:number}/ledger",
     operation_id="get_ledger",
     summary="Read the ledger of a step",
-    auth=KeyAuth("read"),
+    auth=KeyAuth("ledger.read"),
     response={200: dict[str, Any], **READ_PROBLEMS},
 )
 def get_ledger(

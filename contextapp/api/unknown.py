@@ -12,7 +12,7 @@ router = Router()
 
 
 @router.api_operation(
-    ["GET", "POST", "PUT", "PATCH", "DELETE"], "/{path:rest}", auth=KeyAuth("read"), include_in_schema=False
+    ["GET", "POST", "PUT", "PATCH", "DELETE"], "/{path:rest}", auth=KeyAuth(None), include_in_schema=False
 )
 def unknown_path(request: HttpRequest, rest: str) -> None:
     raise Problem(404, "unknown_path", f"/api/v1/{rest[:200]} is not an operation of this API; see docs/api.md")

@@ -128,6 +128,7 @@ class TurnPage:
     chart: Chart
     steps: tuple[StepLink, ...]
     reasons: tuple[ReasonSum, ...]
+    reasons_over: int  # how many ledgers they were added up over
     origin: str
 
 

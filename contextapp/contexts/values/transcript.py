@@ -42,7 +42,7 @@ class CallItem:
 @dataclass(frozen=True, slots=True)
 class TranscriptItem:
     """kind: user, assistant, thinking, call, result (its call is not on this page), denial, compaction, resource,
-    instructions, tools, error, redacted, unknown."""
+    instructions, tools, constraint, retrieval, error, redacted, unknown."""
 
     kind: str
     seq: int

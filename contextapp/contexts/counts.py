@@ -71,6 +71,10 @@ class Counts:
             for key, tokens in rows.values_list("sha256", "tokens"):
                 self._cache.put(bytes(key), tokens)
 
+    def known(self, text: str) -> int | None:
+        """The count if it costs nothing to say; for pages, which never wait for a tokenizer."""
+        return self._inner.count(text) if len(text) < SHORT_CHARS else self._get(text)
+
     def save(self) -> int:
         """Write the new counts; another process may have written the same ones meanwhile."""
         new, self._new = self._new, {}
