@@ -1,0 +1,1 @@
+"""Injection: signals in text that tries to give orders. Marks and names; removes nothing."""

@@ -16,6 +16,12 @@ MAX_COMMANDS = 30
 MAX_DENIALS = 50
 MAX_CONSTRAINTS = 200
 MAX_INDEXED = 64
+MAX_OPEN_CALLS = 64
+MAX_MARKS = 8
+MAX_MESSAGE_IDS = 16
+MAX_PLAN = 50
+GOAL_CHARS = 2_000
+LINE_CHARS = 300  # of a constraint, a command, a reason, a failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,16 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call without a result yet. `approval` is pending, allowed, denied or empty."""
+    """A call without a result yet. `approval` is pending, allowed, denied or empty; `subject` is what it is about: the
+    command line, or the files, one a line."""
 
     call_id: str
     name: str
     seq: int
     approval: str = ""
     pending: bool = False
+    family: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,7 @@ class CompactionMark:
     by: str
     before_tokens: int | None = None
     after_tokens: int | None = None
+    step: int = 0  # model calls before it: a summary belongs to the boundary of the same step
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,9 @@ class SessionState:
     turn: int = 0
     step: int = 0  # model calls seen so far
     step_message_id: str = ""
+    step_open: bool = False  # the next part without a message id still belongs to this call
+    recent_message_ids: tuple[str, ...] = ()  # the newest calls, whose late parts are no new call
+    turn_fresh: bool = False  # the turn began and the model has not answered yet
     phase: str = ""
     phase_explicit: bool = False
     goal: Goal | None = None
@@ -112,24 +125,35 @@ class SessionState:
     latest_observation_seq: int = 0
     latest_failure_seq: int = 0
     latest_failure: str = ""
-    compaction: CompactionMark | None = None
+    compaction: CompactionMark | None = None  # the newest one that was not withdrawn
+    earlier_compactions: tuple[CompactionMark, ...] = ()  # newest last, at most MAX_MARKS
     compaction_count: int = 0
     cleared_calls: tuple[str, ...] = ()  # results another harness cleared, newest MAX_INDEXED
     instruction_seqs: tuple[int, ...] = ()  # instructions.loaded in force, one per identity
+    instruction_ids: tuple[str, ...] = ()  # their identities, in the same order
     tools_seqs: tuple[int, ...] = ()  # tools.available in force since the latest `set`
     resource_seqs: tuple[int, ...] = ()
+    resource_ids: tuple[str, ...] = ()
     retrieval_seq: int = 0
     weight: int = 0
     redacted: tuple[tuple[int, int], ...] = ()
     ended: bool = False
 
+    @property
+    def summary_mark(self) -> CompactionMark | None:
+        """The newest compaction that left a summary: the one a transcript may honour."""
+        marks = (*self.earlier_compactions, self.compaction)
+        return next((mark for mark in reversed(marks) if mark and mark.summary_seq), None)
+
     def indexed_seqs(self) -> tuple[int, ...]:
-        """The events a build needs besides the tail: instructions, tools, resources, summary, goal, retrieval."""
+        """The events a build needs besides the tail: instructions, tools, resources, summary, goal, retrieval, and the
+        calls that still wait for a result."""
         found = {*self.instruction_seqs, *self.tools_seqs, *self.resource_seqs, self.retrieval_seq}
         if self.goal:
             found |= {self.goal.seq, self.goal.latest_seq}
-        if self.compaction:
-            found |= {self.compaction.summary_seq, self.compaction.seq}
+        if mark := self.summary_mark:
+            found |= {mark.summary_seq, mark.seq}
+        found |= {call.seq for call in self.open_calls}
         found |= set(self.user_seqs)
         return tuple(sorted(seq for seq in found if seq))
 
@@ -142,6 +166,7 @@ class SessionState:
         made: dict[str, Any] = dict(stored)
         for name, kind in _NESTED.items():
             made[name] = tuple(kind(**entry) for entry in stored[name])
+        made["earlier_compactions"] = tuple(CompactionMark(**entry) for entry in stored["earlier_compactions"])
         for name in ("plan", "redacted"):
             made[name] = tuple(tuple(entry) for entry in stored[name])
         for name, optional in (("goal", Goal), ("compaction", CompactionMark)):
