@@ -11,5 +11,7 @@ urlpatterns = [
     path("", include("contextapp.web.urls")),
 ]
 
+handler400 = "contextapp.web.views.errors.bad_request"
+handler403 = "contextapp.web.views.errors.forbidden"
 handler404 = "contextapp.web.views.errors.not_found"
 handler500 = "contextapp.web.views.errors.server_error"
