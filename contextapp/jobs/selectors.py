@@ -18,6 +18,10 @@ def open_jobs(project_ids: Collection[UUID], kind: str = "") -> tuple[Job, ...]:
     return tuple((found.filter(kind=kind) if kind else found).order_by("created_at"))
 
 
+def open_job_count(project_ids: Collection[UUID]) -> int:
+    return Job.objects.filter(project_id__in=project_ids, state__in=[JobState.QUEUED, JobState.RUNNING]).count()
+
+
 def dead_jobs(project_ids: Collection[UUID]) -> tuple[Job, ...]:
     """What failed for good and waits for a person."""
     return tuple(Job.objects.filter(project_id__in=project_ids, state=JobState.DEAD).order_by("-finished_at"))

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Concatenate
+from typing import Any, Concatenate
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
 
+from contextapp.accounts import permissions
 from contextapp.accounts import selectors as accounts
+from contextapp.contexts.errors import NotFound
 from contextapp.eventlog import selectors as eventlog
 
 CHOSEN = "project"
 
+# Projects and sessions are models, which a door does not import; views read their fields only.
+type Project = Any
+type Session = Any
+
 
 def with_project[**P](
-    view: Callable[Concatenate[HttpRequest, object, P], HttpResponseBase],
+    view: Callable[Concatenate[HttpRequest, Project, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Log in, then hand the view the project in front of the visitor: the one asked for, chosen before, or the best first."""
 
@@ -30,9 +38,9 @@ def with_project[**P](
 
 
 def with_session[**P](
-    view: Callable[Concatenate[HttpRequest, object, P], HttpResponseBase],
+    view: Callable[Concatenate[HttpRequest, Session, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, UUID, P], HttpResponseBase]:
-    """Log in, then hand the view the session of that id if the visitor may see it."""
+    """Log in, then hand the view the session of that id if the visitor may see it. What it does not hold is a 404 too."""
 
     @login_required
     @wraps(view)
@@ -40,12 +48,27 @@ def with_session[**P](
         session = eventlog.session_for(request.user, session_id)
         if session is None:
             raise Http404(f"session {session_id}")
-        return view(request, session, *args, **kwargs)
+        try:
+            return view(request, session, *args, **kwargs)
+        except NotFound as missing:
+            raise Http404(str(missing)) from missing
 
     return wrapped
 
 
-def _project(request: HttpRequest) -> object:
+def may(request: HttpRequest, project: Project, action: str) -> bool:
+    return permissions.may(accounts.role_in(request.user, project), action)
+
+
+def require(request: HttpRequest, project: Project, action: str) -> None:
+    """PermissionDenied with the role and the action in its message, unless the role permits it."""
+    role = accounts.role_in(request.user, project)
+    if not permissions.may(role, action):
+        values = {"role": role, "action": action, "project": project.name}
+        raise PermissionDenied(_("The role %(role)s in %(project)s does not permit %(action)s.") % values)
+
+
+def _project(request: HttpRequest) -> Project:
     asked = request.GET.get(CHOSEN)
     if asked is not None:
         project = accounts.project_for(request.user, asked)
@@ -55,22 +78,14 @@ def _project(request: HttpRequest) -> object:
         return project
     projects = tuple(accounts.projects_of(request.user))
     if not projects:
-        raise Http404("no project")
+        raise PermissionDenied(_("You are not a member of any project yet."))
     chosen = request.session.get(CHOSEN)
-    for project in projects:
-        if project.slug == chosen:
-            return project
-    return _first(projects)
+    return next((project for project in projects if project.slug == chosen), None) or _first(projects)
 
 
-def _first(projects: tuple) -> object:
+def _first(projects: Sequence[Project]) -> Project:
     """One's own sessions come first; before there are any, the samples say more than an empty page."""
     own = [project for project in projects if not project.is_sample]
-    filled = {project_id for project_id, count in eventlog.session_counts([p.id for p in projects]).items() if count}
-    ranked = [
-        *(p for p in own if p.id in filled),
-        *(p for p in projects if p.is_sample and p.id in filled),
-        *own,
-        *projects,
-    ]
-    return ranked[0]
+    if own and eventlog.session_count([project.id for project in own]):
+        return own[0]
+    return next((project for project in projects if project.is_sample), projects[0])

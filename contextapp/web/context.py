@@ -5,10 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from django.http import HttpRequest
+from django.utils.translation import gettext_noop
 
 from contextapp.accounts import selectors as accounts
 from contextapp.jobs import selectors as jobs
 from contextapp.web.views.preferences import KEYS_COOKIE, THEME_COOKIE, THEMES
+
+# The names of the projects that the product makes itself; pages show them in the reader's language.
+MADE_BY_US = (gettext_noop("My sessions"), gettext_noop("Samples"))
 
 
 class Frame:
@@ -35,7 +39,7 @@ class Frame:
 
     @cached_property
     def running_jobs(self) -> int:
-        return jobs.running_count([project.id for project in self.projects])
+        return jobs.open_job_count([project.id for project in self.projects])
 
 
 def frame(request: HttpRequest) -> dict[str, object]:

@@ -17,12 +17,16 @@ HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-CONTROL_PICTURES = 0x2400
+# By name and not by the pictures of U+2400: few fonts have those.
+NAMES = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+)
+CONTROLS = tuple(NAMES.split(" "))
 
 
 @register.filter
 def visible(value: object) -> str:
-    """ESC becomes a boxed ␛, U+202E a boxed U+202E; the hover names the code point. \\r\\n stays a line end."""
+    """An escape becomes a boxed ESC, U+202E a boxed U+202E; the hover names the code point. \\r\\n stays a line end."""
     pieces: list[str] = []
     text, position = str(value).replace("\r\n", "\n"), 0
     for found in HIDDEN.finditer(text):
@@ -34,15 +38,12 @@ def visible(value: object) -> str:
 
 @register.filter
 def plain(value: object) -> str:
-    """The same for places that hold no markup, as a page's title: each hidden character becomes its sign or U+FFFD."""
-    return HIDDEN.sub(lambda found: _sign(found[0], "\ufffd"), str(value).replace("\r\n", "\n"))
+    """The same for places that hold no markup, as a page's title: each hidden character becomes U+FFFD."""
+    return HIDDEN.sub("\ufffd", str(value).replace("\r\n", "\n"))
 
 
 def _shown(character: str) -> str:
-    name = f"U+{ord(character):04X}"
-    return format_html('<span class="control" title="{}">{}</span>', name, _sign(character, name))
-
-
-def _sign(character: str, otherwise: str) -> str:
     code = ord(character)
-    return chr(CONTROL_PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else otherwise
+    name = f"U+{code:04X}"
+    sign = CONTROLS[code] if code < len(CONTROLS) else "DEL" if code == 0x7F else name
+    return format_html('<span class="control" title="{}">{}</span>', name, sign)

@@ -13,7 +13,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from contextapp.accounts import services
-from contextapp.accounts.errors import LoginLinkRefused
 from contextapp.web.views.preferences import safe_next
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -39,7 +38,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "login/link.html", {"next": safe_next(request)})
     try:
         user = services.use_login_link(token=token)
-    except LoginLinkRefused:
+    except services.LoginLinkRefused:
         minutes = int(settings.LOGIN_LINK_LIFETIME.total_seconds() // 60)
         return render(request, "login/expired.html", {"minutes": minutes}, status=410)
     start_login(request, user, backend=BACKEND)
