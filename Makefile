@@ -37,7 +37,7 @@ check: .venv/.dev ## Under a minute, before every commit: lint, imports, types, 
 	@$(PYTHON) -m ruff format --check .
 	@$(NO_DATABASE) .venv/bin/lint-imports --no-logo
 	@$(NO_DATABASE) $(PYTHON) -m mypy
-	@$(NO_DATABASE) $(PYTHON) -m pytest -q $(wildcard tests/conventions tests/engine tests/evidence tests/importers)
+	@$(PYTHON) -m pytest -q $(wildcard tests/conventions tests/engine tests/evidence tests/importers)
 
 golden: .venv/.dev ## Write the golden requests and ledgers anew; review the difference
 	@$(NO_DATABASE) $(PYTHON) -m tests.golden.regenerate $(ARGS)

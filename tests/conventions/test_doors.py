@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from uuid import UUID
 
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
 from ninja.operation import Operation
 
 from contextapp.api.api import api
@@ -33,3 +37,45 @@ def test_every_api_operation_that_is_shown_has_an_id_a_summary_and_a_response() 
     ]
 
     assert incomplete == []
+
+
+PUBLIC_PAGES = {
+    "login",  # asks who is there
+    "login:link",  # is the answer: a token that works once
+    "logout",
+    "set_language",  # a cookie
+    "preferences",  # cookies: palette and the like
+}
+EXAMPLES = {"uuid": UUID(int=7), "int": 1, "str": "word", "slug": "word", "path": "a/b"}
+
+
+def pages(patterns: list[URLPattern | URLResolver], namespace: str = "", start: str = "/") -> Iterator[tuple[str, str]]:
+    """Name and an example path of every page; the API's addresses are judged above."""
+    for entry in patterns:
+        route = start + _example(entry)
+        if isinstance(entry, URLResolver):
+            if entry.namespace != "api":
+                inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
+                yield from pages(entry.url_patterns, inner, route)
+        else:
+            yield f"{namespace}{entry.name}", route
+
+
+def _example(entry: URLPattern | URLResolver) -> str:
+    return re.sub(r"<(?:(\w+):)?\w+>", lambda found: str(EXAMPLES[found[1] or "str"]), str(entry.pattern))
+
+
+def test_every_page_sends_a_stranger_to_the_login(client: Client, db: None) -> None:
+    open_doors = []
+    for name, path in pages(get_resolver().url_patterns):
+        answers = [client.get(path), client.post(path)]
+        redirected = [answer for answer in answers if answer.status_code == 302 and "/login/" in answer["Location"]]
+        let_in = [answer for answer in answers if answer.status_code < 400 and answer not in redirected]
+        if name not in PUBLIC_PAGES and (let_in or not redirected):
+            open_doors.append(f"{name} {path}: {[answer.status_code for answer in answers]}")
+
+    assert open_doors == []
+
+
+def test_the_pages_that_need_no_login_exist() -> None:
+    assert {name for name, _ in pages(get_resolver().url_patterns)} >= PUBLIC_PAGES
