@@ -1,0 +1,48 @@
+"""Memory that a session may meet. The engine applies every gate; this only leaves out what lies in other scopes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from contextapp.engine.inputs import MemoryRevision as EngineRevision
+from contextapp.eventlog.models import Session
+from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState
+
+REVISIONS_LIMIT = 1000
+_CONSIDERED = (MemoryState.APPROVED, MemoryState.CANDIDATE, MemoryState.QUARANTINED)
+
+
+def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevision, ...]:
+    """Approved records and, so that a ledger can say why not, candidates and quarantined ones; approved first, capped."""
+    root = session.workspace.root if session.workspace else ""
+    holds = (
+        Q(scope__in=[MemoryScope.GLOBAL, MemoryScope.USER, MemoryScope.DIRECTORY])
+        | Q(scope=MemoryScope.SESSION, scope_key=str(session.id))
+        | Q(scope=MemoryScope.WORKSPACE, scope_key__in=[root, root.rstrip("/"), f"{root}/"])
+    )
+    # "approved" sorts before "candidate" and "quarantined"
+    found = MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
+    return tuple(_as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
+
+
+def _as_engine(revision: MemoryRevision) -> EngineRevision:
+    return EngineRevision(
+        reference=revision.reference,
+        state=revision.state,
+        kind=revision.kind,
+        scope=revision.scope,
+        scope_key=revision.scope_key,
+        claim=revision.claim,
+        source=revision.source,
+        confidence=revision.confidence,
+        valid_from=_instant(revision.valid_from),
+        valid_until=_instant(revision.valid_until),
+        last_verified_at=_instant(revision.last_verified_at),
+    )
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
