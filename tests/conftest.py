@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from tests.databases import CommittedDatabase
 
+pytest_plugins = ["tests.world"]
+
 TEST_DATA = places.PROJECT / "data" / "test"
 # A machine that loses power loses the test run with it.
 SPEED = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
