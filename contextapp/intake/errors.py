@@ -1,0 +1,30 @@
+"""Why an import could not be started or undone. Each message carries the value and the way out.
+
+IntakeError
+├── NothingToImport   no transcript at the places that were named
+├── BadSelection      --since, --last or a path that can't be understood
+├── UnknownImport     no such import
+└── ImportRunning     it can't be forgotten while it runs
+"""
+
+from __future__ import annotations
+
+
+class IntakeError(Exception):
+    """Base of the errors of this app."""
+
+
+class NothingToImport(IntakeError):
+    pass
+
+
+class BadSelection(IntakeError):
+    pass
+
+
+class UnknownImport(IntakeError):
+    pass
+
+
+class ImportRunning(IntakeError):
+    pass

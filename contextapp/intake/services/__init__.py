@@ -1,0 +1,9 @@
+"""Brings files in and takes them back: start, run, forget. Everything stored goes through the event log's own door."""
+
+from __future__ import annotations
+
+from contextapp.intake.services.forgetting import forget_import
+from contextapp.intake.services.running import run_import
+from contextapp.intake.services.starting import start_import, start_upload
+
+__all__ = ["forget_import", "run_import", "start_import", "start_upload"]

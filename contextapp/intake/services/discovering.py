@@ -1,0 +1,130 @@
+"""Finds the transcripts that paths name: files as they are, folders and patterns by suffix. Reads no content, opens nothing."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from contextapp.intake.errors import BadSelection, NothingToImport
+
+DEFAULT_FOLDER = "~/.claude/projects"
+_SUFFIXES = frozenset({".jsonl", ".json"})
+_SPAN = re.compile(r"(\d{1,6})\s*([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file to import. `parent` is the transcript whose sub-agent it is, so that it is taken along and comes after it."""
+
+    path: str
+    modified: float = 0.0
+    size_bytes: int = 0
+    parent: str = ""
+    was_named: bool = False  # by its full name, so that it is not left out by age or number
+    error: str = ""
+
+
+def discover(paths: Sequence[str], *, since: str | None, last: int | None, now: datetime) -> list[Found]:
+    """Newest first, each sub-agent after its parent. What was named but can't be read comes with its error."""
+    youngest = moment_of(since, now).timestamp() if since else 0.0
+    if last is not None and last < 1:
+        raise BadSelection(f"--last {last}: give how many of the newest files you want, at least 1.")
+    named = list(paths) or [DEFAULT_FOLDER]
+    found: dict[str, Found] = {}
+    for path in named:
+        for file in _expand(path):
+            found.setdefault(file.path, file)
+    if not found:
+        raise NothingToImport(_nothing(named))
+    chosen = _choose(list(found.values()), youngest, last)
+    if not chosen:
+        raise NothingToImport(f"None of {len(found)} files was changed since {since}; choose an earlier time.")
+    return chosen
+
+
+def moment_of(since: str, now: datetime) -> datetime:
+    """`7d`, `24h`, `30m`, `2w`, or a date or time in ISO form."""
+    if span := _SPAN.fullmatch(since.strip()):
+        return now - timedelta(**{_UNITS[span[2]]: int(span[1])})
+    try:
+        parsed = datetime.fromisoformat(since.strip())
+    except ValueError as error:
+        raise BadSelection(
+            f"--since {since!r} is neither a span such as 7d or 24h nor a date such as 2026-01-31."
+        ) from error
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def _expand(path: str) -> Iterator[Found]:
+    place = Path(os.path.expanduser(path))
+    if place.is_dir():
+        yield from _walk(place)
+    elif place.exists() or not glob.has_magic(str(place)):
+        yield _found(place, was_named=True)
+    else:
+        for match in sorted(glob.glob(str(place), recursive=True)):
+            inner = Path(match)
+            if inner.is_dir():
+                yield from _walk(inner)
+            elif inner.suffix in _SUFFIXES:
+                yield _found(inner)
+
+
+def _walk(folder: Path) -> Iterator[Found]:
+    for root, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            file = Path(root, name)
+            if file.suffix in _SUFFIXES and not _is_journal(file):
+                yield _found(file)
+
+
+def _is_journal(file: Path) -> bool:
+    """The bookkeeping of a workflow beside its sub-agents; it holds no conversation."""
+    return file.name == "journal.jsonl" and "subagents" in file.parts
+
+
+def _found(place: Path, *, was_named: bool = False) -> Found:
+    path = os.path.abspath(place)
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        return Found(path, was_named=was_named, error=f"{path}: {error.strerror or error}")
+    return Found(path, status.st_mtime, status.st_size, _parent_of(Path(path)), was_named)
+
+
+def _parent_of(file: Path) -> str:
+    parts = file.parts[:-1]
+    if "subagents" not in parts:
+        return ""
+    place = len(parts) - 1 - parts[::-1].index("subagents")
+    return str(Path(*parts[:place])) + ".jsonl" if place else ""
+
+
+def _choose(files: list[Found], youngest: float, last: int | None) -> list[Found]:
+    """Age and number are judged by whole sessions: a sub-agent follows its parent, and is a session of its own without one."""
+    present = {file.path for file in files}
+    children: dict[str, list[Found]] = {}
+    heads = []
+    for file in files:
+        if file.parent in present:
+            children.setdefault(file.parent, []).append(file)
+        else:
+            heads.append(file)
+    heads = [file for file in heads if file.error or file.was_named or file.modified >= youngest]
+    heads.sort(key=lambda file: (-file.modified, file.path))
+    chosen = []
+    for file in heads[: last or len(heads)]:
+        chosen += [file, *sorted(children.get(file.path, []), key=lambda child: child.path)]
+    return chosen
+
+
+def _nothing(named: list[str]) -> str:
+    places = ", ".join(named)
+    return f"No transcript (.jsonl or .json) at {places}; name files or folders that hold some."
