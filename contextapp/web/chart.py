@@ -15,6 +15,7 @@ TOP, PLOT_HEIGHT = 26, 170
 BOTTOM = TOP + PLOT_HEIGHT
 BRACKET_HEIGHT = 30
 HEIGHT = BOTTOM + BRACKET_HEIGHT
+MARK_SIZE = 10
 OVERVIEW_HEIGHT = 56
 PLOT_WIDTH = WIDTH - LEFT - RIGHT
 MAX_PITCH = 44.0  # a bar of a short session is not a wall
@@ -70,6 +71,10 @@ class Bar:
     def middle(self) -> float:
         return _short(self.x + self.width / 2)
 
+    @property
+    def mark_x(self) -> float:
+        return _short(self.middle - MARK_SIZE / 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Tick:
@@ -88,6 +93,10 @@ class Bracket:
     @property
     def middle(self) -> float:
         return _short((self.left + self.right) / 2)
+
+    @property
+    def width(self) -> float:
+        return _short(self.right - self.left)
 
     @property
     def wide(self) -> bool:
@@ -136,8 +145,8 @@ class Bin:
     in_window: bool
 
     @property
-    def middle(self) -> float:
-        return _short(self.x + self.width / 2)
+    def mark_x(self) -> float:
+        return _short(self.x + self.width / 2 - MARK_SIZE / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +208,7 @@ def _bar(column: Column, place: int, pitch: float, top_tokens: int) -> Bar:
         high = _y(reached, top_tokens)
         rects.append(Rect(kind, high, _short(low - high)))
     top = _y(reached, top_tokens)
-    marks = tuple(Mark(kind, _short(max(top - 8 - 13 * row, 8))) for row, kind in enumerate(column.marks))
+    marks = tuple(Mark(kind, _short(max(top - 12 - 12 * row, 1))) for row, kind in enumerate(column.marks))
     return Bar(
         column.step, column.href, column.detail, _short(left + gap / 2), _short(pitch - gap), _short(left), _short(pitch),
         tuple(rects), marks,
@@ -216,7 +225,7 @@ def _bin(group: Sequence[Column], place: int, pitch: float, top: int, first_step
         width=_short(pitch),
         y=y,
         height=_short(OVERVIEW_HEIGHT - y),
-        marks=tuple(Mark(kind, 7.0) for kind in kinds),
+        marks=tuple(Mark(kind, 1.0) for kind in kinds),
         in_window=group[-1].step >= first_step and group[0].step <= last_step,
     )
 

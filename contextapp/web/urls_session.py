@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-# Under /sessions/, namespace "sessions" (its list is in urls.py): path("<uuid:session_id>/", session.detail, name="detail").
-sessions: list[URLPattern] = []
-# Under /sessions/<uuid:session_id>/turns/, namespace "turns": path("<int:number>/", turns.detail, name="detail").
-turns: list[URLPattern] = []
-# Under /sessions/<uuid:session_id>/steps/, namespace "steps": path("<int:number>/", steps.detail, name="detail").
-steps: list[URLPattern] = []
+from contextapp.web.views import events, session
+from contextapp.web.views import steps as step_views
+from contextapp.web.views import turns as turn_views
+
+# Under /sessions/, namespace "sessions"; the list itself is in urls.py.
+sessions: list[URLPattern] = [
+    path("<uuid:session_id>/", session.detail, name="detail"),
+    path("<uuid:session_id>/verify/", session.verify, name="verify"),
+    path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
+]
+# Under /sessions/<uuid:session_id>/turns/, namespace "turns".
+turns: list[URLPattern] = [path("<int:number>/", turn_views.detail, name="detail")]
+# Under /sessions/<uuid:session_id>/steps/, namespace "steps".
+steps: list[URLPattern] = [path("<int:number>/", step_views.detail, name="detail")]

@@ -1,0 +1,47 @@
+"""A payload as a page can show it: its fields as text, at most `PART_CHARS` of each at a time. Nothing is interpreted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+PART_CHARS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A part of one field. Text is shown as text, everything else as indented JSON."""
+
+    name: str
+    text: str
+    offset: int
+    total_chars: int
+
+    @property
+    def is_short(self) -> bool:
+        return self.total_chars <= 120 and "\n" not in self.text
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.text)
+
+    @property
+    def next_offset(self) -> int | None:
+        return self.end if self.end < self.total_chars else None
+
+    @property
+    def previous_offset(self) -> int | None:
+        return max(self.offset - PART_CHARS, 0) if self.offset else None
+
+
+def fields(payload: Mapping[str, Any], part: str = "", offset: int = 0) -> tuple[Field, ...]:
+    """All fields from their start; the one named `part` from `offset` on."""
+    return tuple(_field(name, value, offset if name == part else 0) for name, value in payload.items())
+
+
+def _field(name: str, value: Any, offset: int) -> Field:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    start = min(offset, len(text))
+    return Field(name, text[start : start + PART_CHARS], start, len(text))

@@ -1,0 +1,30 @@
+"""One event as it was recorded: every field of its payload, long ones in parts, invisible characters shown."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from contextapp.contexts import selectors as contexts
+from contextapp.eventlog import selectors as eventlog
+from contextapp.web.access import Session, with_session
+from contextapp.web.parameters import integer
+from contextapp.web.raw import fields
+
+WHOLE = 2**31  # no string of a payload is longer
+
+
+@require_safe
+@with_session
+def detail(request: HttpRequest, session: Session, seq: int) -> HttpResponse:
+    rows = eventlog.get_rows(session.id, seqs=[seq], preview_chars=WHOLE)
+    if not rows:
+        raise Http404(f"event {seq}")
+    part, offset = request.GET.get("field", ""), integer(request, "offset") or 0
+    context = {
+        "session": contexts.session_page(session.id),
+        "event": rows[0],
+        "fields": fields(rows[0].payload, part, offset),
+    }
+    return render(request, "sessions/event.html", context)

@@ -1,0 +1,71 @@
+"""One session: its chart, its transcript as people read it, and the state beside it. `sessions.py` is the list."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from contextapp.contexts import selectors as contexts
+from contextapp.contexts.values import SessionPage
+from contextapp.eventlog import services as eventlog
+from contextapp.intake import selectors as intake
+from contextapp.web import series
+from contextapp.web.access import Session, with_session
+from contextapp.web.parameters import choice, integer
+from contextapp.web.state import Panel, panel
+
+ITEMS = 120
+
+
+@require_safe
+@with_session
+def detail(request: HttpRequest, session: Session) -> HttpResponse:
+    """The page, or the one fragment of it that htmx asks for by its target."""
+    page = contexts.session_page(session.id)
+    if request.htmx.target == "session-chart":
+        return render(request, "sessions/detail.html#session-chart", _chart(request, page))
+    if request.htmx.target == "session-state":
+        return render(request, "sessions/detail.html#session-state", {"session": page, "view": _state(request, page)})
+    if request.htmx.target == "transcript-more":
+        return render(request, "sessions/detail.html#transcript-more", _transcript(request, page))
+    context = {"view": _state(request, page), "source": intake.source_of(page.id)}
+    return render(request, "sessions/detail.html", context | _chart(request, page) | _transcript(request, page))
+
+
+@require_POST
+@with_session
+def verify(request: HttpRequest, session: Session) -> HttpResponse:
+    """Reads the whole chain of the session now and says what it found."""
+    verification = eventlog.verify_session(session.id)
+    page = contexts.session_page(session.id)
+    if request.htmx:
+        context = {"session": page, "source": intake.source_of(page.id), "verification": verification}
+        return render(request, "sessions/detail.html#session-integrity", context)
+    if verification.is_verified:
+        messages.success(request, _("Verified to event %(events)s.") % {"events": f"{verification.events:,}"})
+    else:
+        values = {"seq": verification.seq, "what": verification.what}
+        messages.error(request, _("Verification failed at event %(seq)s: %(what)s") % values)
+    return redirect("sessions:detail", session.id)
+
+
+def _chart(request: HttpRequest, page: SessionPage) -> dict[str, object]:
+    figures = contexts.chart_series(page.id, page.default_origin)
+    scale = choice(request, "scale", ("", "window", "use"))
+    picture = series.picture(figures, page.id, first_step=integer(request, "from"), scale=scale)
+    return {"session": page, "picture": picture, "chart_address": f"{request.path}?"}
+
+
+def _transcript(request: HttpRequest, page: SessionPage) -> dict[str, object]:
+    after, before = integer(request, "after"), integer(request, "before")
+    found = contexts.transcript_page(page.id, after_seq=after or 0, before_seq=before, limit=ITEMS)
+    return {"session": page, "transcript": found}
+
+
+def _state(request: HttpRequest, page: SessionPage) -> Panel | None:
+    """At the step asked for, or at the last."""
+    number = integer(request, "at") or page.step_count
+    return panel(contexts.state_at(page.id, number), page.workspace_root) if page.step_count else None

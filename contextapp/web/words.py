@@ -1,0 +1,119 @@
+"""The words and signs of recorded values on the pages, in the reader's language. A value of a newer engine shows as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from contextapp.engine import reasons
+
+Words = Mapping[str, str | Promise]
+
+BUCKETS: Words = {
+    "instructions": _("instructions"),
+    "memory": _("memory"),
+    "tool_schemas": _("tool schemas"),
+    "mcp_resources": _("MCP resources"),
+    "transcript": _("transcript"),
+    "reserve": _("reserve"),
+    "overhead": _("overhead"),
+    "margin": _("margin"),
+    "preamble": _("preamble"),
+    "correction": _("counting correction"),
+    "unexplained": _("unexplained"),
+}
+# One letter beside each pattern, so that neither colour nor pattern is ever the only sign.
+LETTERS: Mapping[str, str] = {
+    "instructions": "I",
+    "memory": "M",
+    "tool_schemas": "T",
+    "mcp_resources": "R",
+    "transcript": "S",
+    "reserve": "V",
+    "overhead": "o",
+    "margin": "g",
+    "preamble": "p",
+    "correction": "c",
+    "unexplained": "u",
+}
+MARKS: Words = {
+    "compaction": _("compaction"),
+    "overflow": _("overflow"),
+    "denial": _("denial"),
+    "injection": _("injection"),
+    "error": _("error"),
+}
+MODES: Words = {
+    "full": _("full"),
+    "excerpt": _("excerpt"),
+    "summary": _("summary"),
+    "reference": _("reference"),
+    "none": _("excluded"),
+}
+SIGNS: Mapping[str, str] = {"full": "■", "excerpt": "◧", "summary": "▨", "reference": "▢", "none": "×"}
+TRUSTS: Words = {"trusted": _("trusted"), "fact": _("fact"), "untrusted": _("untrusted")}
+PHASES: Words = {
+    "diagnosing": _("diagnosing"),
+    "planning": _("planning"),
+    "editing": _("editing"),
+    "verifying": _("verifying"),
+    "summarizing": _("summarizing"),
+    "blocked": _("blocked"),
+}
+ORIGINS: Words = {"built": _("built"), "observed": _("observed"), "simulated": _("simulated")}
+ROLES: Words = {
+    "system": _("system"),
+    "user": _("user"),
+    "assistant": _("assistant"),
+    "tool": _("tool"),
+    "summary": _("summary"),
+}
+CONSTRAINT_KINDS: Words = {
+    "prohibition": _("prohibition"),
+    "approval": _("needs approval"),
+    "verification": _("needs verification"),
+    "preference": _("preference"),
+}
+STATUSES: Words = {
+    "pending": _("pending"),
+    "in_progress": _("in progress"),
+    "completed": _("completed"),
+    "cancelled": _("cancelled"),
+}
+ITEM_KINDS: Words = {
+    "user": _("user"),
+    "assistant": _("assistant"),
+    "thinking": _("thinking"),
+    "call": _("call"),
+    "result": _("result of an earlier call"),
+    "denial": _("denied"),
+    "compaction": _("compaction"),
+    "resource": _("resource"),
+    "instructions": _("instructions"),
+    "tools": _("tools"),
+    "constraint": _("constraint"),
+    "retrieval": _("retrieval"),
+    "error": _("error"),
+    "redacted": _("erased"),
+    "unknown": _("unknown event"),
+}
+WAYS_OUT: Words = {
+    "compact_history": _("compact the older history"),
+    "raise_bucket": _("raise the bucket's share in the policy"),
+    "shorten_instructions": _("shorten the instructions"),
+    "larger_window": _("use a model with a larger window"),
+    "drop_resources": _("include fewer resources"),
+    "drop_tools": _("offer fewer tools"),
+}
+
+
+def word(table: Words, value: str) -> str:
+    return str(table.get(value, value.replace("_", " ")))
+
+
+def sentence(reason: str) -> str:
+    """The reason's sentence in the language of the page."""
+    return reasons.sentence(reason, get_language() or "en")
