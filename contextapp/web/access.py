@@ -16,6 +16,8 @@ from contextapp.accounts import permissions
 from contextapp.accounts import selectors as accounts
 from contextapp.contexts.errors import NotFound
 from contextapp.eventlog import selectors as eventlog
+from contextapp.intake import selectors as intake
+from contextapp.intake.selectors import ImportRow
 
 CHOSEN = "project"
 
@@ -52,6 +54,23 @@ def with_session[**P](
             return view(request, session, *args, **kwargs)
         except NotFound as missing:
             raise Http404(str(missing)) from missing
+
+    return wrapped
+
+
+def with_import[**P](
+    view: Callable[Concatenate[HttpRequest, Project, ImportRow, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, UUID, P], HttpResponseBase]:
+    """Log in, then hand the view the import of that id and its project if the visitor may see them."""
+
+    @login_required
+    @wraps(view)
+    def wrapped(request: HttpRequest, import_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        projects = {project.id: project for project in accounts.projects_of(request.user)}
+        batch = intake.import_for(projects, import_id)
+        if batch is None:
+            raise Http404(f"import {import_id}")
+        return view(request, projects[batch.project_id], batch, *args, **kwargs)
 
     return wrapped
 
