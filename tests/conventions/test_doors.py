@@ -40,6 +40,7 @@ def test_every_api_operation_that_is_shown_has_an_id_a_summary_and_a_response() 
 
 
 PUBLIC_PAGES = {
+    "home",  # only points to the sessions
     "login",  # asks who is there
     "login:link",  # is the answer: a token that works once
     "logout",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from contextapp.config.local import address, login
+from contextapp.config.local import address, login, migrated
 from contextapp.config.local.children import Child
 from contextapp.config.local.places import PROJECT, LocalError
 from contextapp.config.local.prepare import SAMPLES_WAIT_FOR
@@ -51,6 +51,8 @@ class Supervisor:
             signal.signal(number, self._asked_to_stop)
         preparing = self._prepare()
         try:
+            if migrated.is_remembered(self.data, self.environment["DATABASE_URL"]):
+                self._start_child("web", self._web_command())
             self._supervise(preparing)
         finally:
             preparing.kill()
@@ -103,7 +105,9 @@ class Supervisor:
         word, _, text = line.rstrip("\n").partition("\t")
         if word == "migrated":
             self.say(f"migrations  {text} applied" if text != "0" else "migrations  up to date")
-            self._start_child("web", self._web_command())
+            migrated.remember(self.data, self.environment["DATABASE_URL"])
+            if not self.children:
+                self._start_child("web", self._web_command())
         elif word == "login":
             self.link = login.absolute(text, self.address)
         elif word == "samples":

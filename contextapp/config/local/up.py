@@ -37,6 +37,7 @@ def main() -> int:
 
 def _supervise(data: Path) -> None:
     messages.compile_stale()
+    (data / "static").mkdir(exist_ok=True)  # WhiteNoise warns without it; files are served from the sources
     host = os.environ.get("HOST") or "127.0.0.1"
     port = address.choose_port(host)
     given = os.environ.get("DATABASE_URL")
