@@ -60,6 +60,7 @@ class BuildInputs:
     as_of: str = ""  # ISO instant
     previous_blocks: tuple[tuple[str, int], ...] = ()  # (digest, tokens) of the previous step's request, for cachedPrefix
     workspace_root: str = ""
+    user: str = ""  # whose session it is; empty: memory of scope `user` stays out
 
 
 @dataclass(frozen=True, slots=True)

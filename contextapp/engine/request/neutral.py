@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -57,5 +57,9 @@ class ModelRequest:
 
     @property
     def sha256(self) -> str:
-        lines = [self.model, str(self.max_output_tokens), *(block.digest for block in self.blocks)]
+        return self.sha256_of([block.digest for block in self.blocks])
+
+    def sha256_of(self, digests: Sequence[str]) -> str:
+        """The same, from the digests of the blocks where they are at hand."""
+        lines = [self.model, str(self.max_output_tokens), *digests]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

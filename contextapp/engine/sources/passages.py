@@ -1,0 +1,138 @@
+"""What users and models said, as sources: words that can be excerpted, arguments that can be clipped. Which of them stand
+in the request is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from contextapp.engine.observations.text import head, number, tail
+from contextapp.engine.projection.atoms import Message, ToolCall
+from contextapp.engine.reasons import Reason
+from contextapp.engine.sources.results import Setting, arguments_of
+from contextapp.engine.sources.source import EXCERPT, OLD, RANK_OLDER, Form, Source
+from contextapp.engine.values import Action, Bucket, Mode, Trust
+
+USER_EXCERPT_CHARS = 2_000
+ANSWER_EXCERPT_CHARS = 600
+
+
+def user(message: Message, setting: Setting) -> Source:
+    text = _with_media(message)
+    return Source(
+        id=f"event:{message.first_seq}",
+        kind="user_message",
+        bucket=Bucket.TRANSCRIPT,
+        rank=RANK_OLDER,
+        trust=Trust.TRUSTED,
+        reason=Reason.USER_MESSAGE,
+        form=Form(text, reason=Reason.MEDIA_REFERENCE if message.media else None),
+        part="transcript",
+        events=(message.first_seq, message.last_seq),
+        ladder=((EXCERPT, _cut(text, USER_EXCERPT_CHARS)),),
+    )
+
+
+def assistant(message: Message, calls: tuple[ToolCall, ...], setting: Setting) -> Source:
+    text = message.text
+    if setting.policy.keep_thinking and message.thinking:
+        text = f"[thinking]\n{message.thinking}\n[/thinking]\n{text}".rstrip()
+    limit = setting.policy.limits.old_argument_chars
+    return Source(
+        id=f"event:{message.first_seq}",
+        kind="assistant_message",
+        bucket=Bucket.TRANSCRIPT,
+        rank=RANK_OLDER,
+        trust=Trust.FACT,
+        reason=Reason.OLDER_HISTORY,
+        form=_said(text, calls, setting),
+        role="assistant",
+        part="transcript",
+        title=", ".join(call.name for call in calls),
+        events=(message.first_seq, message.last_seq),
+        ladder=(
+            (OLD, lambda: _clipped(text, calls, limit, setting)),
+            (EXCERPT, lambda: _clipped(_excerpt(text, ANSWER_EXCERPT_CHARS), calls, limit, setting)),
+        ),
+    )
+
+
+def summary_id(message: Message) -> str:
+    return f"summary:{message.first_seq}-{message.last_seq}"
+
+
+def summary(message: Message, trust: Trust) -> Source:
+    return Source(
+        id=summary_id(message),
+        kind="summary",
+        bucket=Bucket.TRANSCRIPT,
+        rank=RANK_OLDER,
+        trust=trust,
+        reason=Reason.COMPACTION_SUMMARY,
+        form=Form(message.text, Mode.SUMMARY, Action.SUMMARIZE),
+        part="summary",
+        title=f"summary of events {message.first_seq} to {message.last_seq}",
+        events=(message.first_seq, message.last_seq),
+        is_anchor=True,
+        fence_label=f"summary of events {message.first_seq} to {message.last_seq}",
+        ladder=((EXCERPT, _cut(message.text, USER_EXCERPT_CHARS)),),
+    )
+
+
+def _with_media(message: Message) -> str:
+    return "\n".join([*([message.text] if message.text else []), *(f"[{item}]" for item in message.media)])
+
+
+def _said(text: str, calls: tuple[ToolCall, ...], setting: Setting) -> Form:
+    if setting.supports_tools:
+        return Form(text, calls=tuple((call.call_id, call.name, call.arguments or "{}") for call in calls))
+    return Form("\n".join([*([text] if text else []), *(f"[called {call.name} {call.arguments}]" for call in calls)]))
+
+
+def _clipped(text: str, calls: tuple[ToolCall, ...], limit: int, setting: Setting) -> Form:
+    shorter = tuple(ToolCall(call.call_id, call.name, _clip(call, limit), call.seq) for call in calls)
+    said = _said(text, shorter, setting)
+    return Form(
+        said.text,
+        Mode.EXCERPT,
+        Action.TRUNCATE,
+        Reason.OLD_ARGUMENT_CLIPPED,
+        f"texts over {number(limit)} characters",
+        said.calls,
+    )
+
+
+def _clip(call: ToolCall, limit: int) -> str:
+    """The arguments with long texts cut: still one JSON object, with the same fields."""
+    if len(call.arguments) <= limit:
+        return call.arguments
+    return json.dumps(_clip_value(arguments_of(call), limit), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _clip_value(value: Any, limit: int) -> Any:  # any JSON value
+    if isinstance(value, str):
+        return _excerpt(value, limit)
+    if isinstance(value, dict):
+        return {key: _clip_value(inner, limit) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_clip_value(inner, limit) for inner in value]
+    return value
+
+
+def _excerpt(text: str, limit: int) -> str:
+    """Start and end with what is missing between them; the text itself where that would not be shorter."""
+    start, end = head(text, limit * 4 // 5), tail(text, limit // 5)
+    made = f"{start}\n[… {number(len(start) + len(end))} of {number(len(text))} characters shown …]\n{end}"
+    return made if len(made) < len(text) else text
+
+
+def _cut(text: str, limit: int) -> Callable[[], Form | None]:
+    def make() -> Form | None:
+        shown = _excerpt(text, limit)
+        if shown == text:
+            return None
+        return Form(shown, Mode.EXCERPT, Action.TRUNCATE, Reason.BUCKET_BUDGET, f"of {number(len(text))} characters")
+
+    return make

@@ -1,0 +1,137 @@
+"""Which events of the log can matter to this build, and where each ends on the log's scale of weight.
+
+Reads the tail backwards until it has more than the transcript could hold, then adds what those events can't do without: their
+calls, calls still open, the goal, the user message in force, the summary. What lies before is summed up, never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from contextapp.engine import events as kinds
+from contextapp.engine.events import Event
+from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.projection.calls import is_model_part, model_call_key
+from contextapp.engine.projection.payloads import id_of, payload_of, text_of, visible
+from contextapp.engine.projection.weights import MOST, event_weight
+from contextapp.engine.sources.named import named_events
+
+SPARE = 2 * MOST  # an atom that straddles the start is read whole
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Events that were not read one by one: their range, how many, and their weight."""
+
+    first_seq: int
+    last_seq: int
+    count: int
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """`ends`: weight of the log up to and with that event; events before the reach have none and count as 0."""
+
+    events: tuple[Event, ...]
+    ends: Mapping[int, int]
+    summarized: Run | None
+    unread: Run | None
+
+
+def reach(inputs: BuildInputs, allotment: int) -> Reach:
+    """The events that a transcript of `allotment` tokens could hold, and what they need."""
+    covers_to, summary = _compaction(inputs)
+    tail = inputs.events
+    ends: dict[int, int] = {}
+    end, limit = inputs.state.weight, inputs.state.weight - allotment - SPARE
+    start = len(tail)
+    while start > 0 and end > limit and tail[start - 1].seq > covers_to:
+        start -= 1
+        ends[tail[start].seq] = end
+        end -= event_weight(tail[start])
+    while 0 < start < len(tail) and _continues(tail[start - 1], tail[start], covers_to):
+        start -= 1
+    near = tail[start:]
+    first_seq = near[0].seq if near else inputs.state.seq + 1
+    needed = {event.seq: event for event in (*summary, *_anchors(inputs, first_seq, covers_to))}
+    needed.update((event.seq, event) for event in _calls_before(tail[:start], near, inputs))
+    before = [needed[seq] for seq in sorted(needed) if seq < first_seq]
+    after = covers_to + 1
+    skipped = first_seq - after - sum(1 for event in before if event.seq >= after)
+    return Reach(
+        events=(*before, *near),
+        ends=ends,
+        summarized=Run(1, covers_to, covers_to, 0) if covers_to else None,
+        unread=Run(after, first_seq - 1, skipped, max(0, end)) if skipped > 0 else None,
+    )
+
+
+def _compaction(inputs: BuildInputs) -> tuple[int, tuple[Event, ...]]:
+    """How far the summary in force reaches, and its event; nothing while its text is not to be had."""
+    mark = inputs.state.summary_mark
+    if mark is None:
+        return 0, ()
+    (event,) = named_events(inputs, [mark.summary_seq])
+    has_text = visible(event) and bool(text_of(payload_of(event), "summary").strip())
+    return (mark.covers_to, (event,)) if has_text else (0, ())
+
+
+def _continues(before: Event, event: Event, covers_to: int) -> bool:
+    """Whether the two are parts of one answer."""
+    if before.seq <= covers_to or not (is_model_part(before) and is_model_part(event)):
+        return False
+    return model_call_key(before) == model_call_key(event)
+
+
+def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event, ...]:
+    """The goal and the newest user message before the reach."""
+    state = inputs.state
+    earlier = [seq for seq in state.user_seqs if covers_to < seq < first_seq]
+    wanted = {earlier[-1]} if earlier else set()
+    if state.goal and covers_to < state.goal.seq < first_seq:
+        wanted.add(state.goal.seq)
+    return named_events(inputs, sorted(wanted))
+
+
+def _calls_before(earlier: Sequence[Event], near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
+    """Calls that are still open or whose results are near, with the other parts and results of the answers they belong to."""
+    wanted = _unanswered(near)
+    first_seq = near[0].seq if near else inputs.state.seq + 1
+    still_open = [call.seq for call in inputs.state.open_calls if call.seq < first_seq]
+    found = list(named_events(inputs, still_open))
+    for event in reversed(earlier):
+        if not wanted:
+            break
+        if event.type == kinds.TOOL_REQUESTED and _call_id(event) in wanted:
+            wanted.discard(_call_id(event))
+            found.append(event)
+    if not found:
+        return []
+    oldest = min(event.seq for event in found)
+    keys = {model_call_key(event) for event in found} - {None}
+    parts = [event for event in earlier if event.seq >= oldest - 1 and model_call_key(event) in keys]
+    ids = {_call_id(event) for event in (*found, *parts) if event.type == kinds.TOOL_REQUESTED}
+    answers = [event for event in earlier if event.seq > oldest and _is_answer(event) and _call_id(event) in ids]
+    return [*found, *parts, *answers]
+
+
+def _unanswered(near: Sequence[Event]) -> set[str]:
+    """Ids of results whose call is not in front of them."""
+    armed: set[str] = set()
+    wanted: set[str] = set()
+    for event in near:
+        if event.type == kinds.TOOL_REQUESTED:
+            armed.add(_call_id(event))
+        elif _is_answer(event) and _call_id(event) not in armed:
+            wanted.add(_call_id(event))
+    return wanted
+
+
+def _is_answer(event: Event) -> bool:
+    return event.type in (kinds.TOOL_COMPLETED, kinds.PERMISSION_RESOLVED)
+
+
+def _call_id(event: Event) -> str:
+    return id_of(payload_of(event), "call_id")

@@ -1,0 +1,78 @@
+"""Resources that somebody included explicitly. One that nobody asked for never enters, and the ledger says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from contextapp.engine.events import Event
+from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.observations.text import head, number, tail
+from contextapp.engine.policy import Policy
+from contextapp.engine.projection.payloads import is_erased, payload_of, text_of, visible
+from contextapp.engine.reasons import Reason
+from contextapp.engine.sources.named import named_events
+from contextapp.engine.sources.permission import is_denied
+from contextapp.engine.sources.source import EXCERPT, RANK_RESOURCES, REFERENCE, Form, Source
+from contextapp.engine.values import Action, Bucket, Mode, Trust
+
+INCLUDERS = frozenset({"user", "policy", "harness"})
+
+
+def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
+    """One source per resource, in the order of the log; its text is quoted, whoever included it."""
+    return tuple(_source(event, inputs, policy) for event in named_events(inputs, inputs.state.resource_seqs))
+
+
+def _source(event: Event, inputs: BuildInputs, policy: Policy) -> Source:
+    payload = payload_of(event)
+    path = text_of(payload, "path")
+    title = text_of(payload, "title") or path or text_of(payload, "id") or f"event {event.seq}"
+    text = text_of(payload, "text")
+    return Source(
+        id=f"resource:{event.seq}",
+        kind="resource",
+        bucket=Bucket.MCP_RESOURCES,
+        rank=RANK_RESOURCES,
+        trust=Trust.UNTRUSTED,
+        reason=Reason.EXPLICIT_RESOURCE,
+        form=Form(text),
+        part="resources",
+        title=title,
+        events=(event.seq, event.seq),
+        fence_label=f"resource {title}",
+        whole=text,
+        ladder=(
+            (EXCERPT, _excerpt(text, policy.limits.result_chars)),
+            (EXCERPT, _excerpt(text, policy.limits.result_chars // 4)),
+            (REFERENCE, lambda: _reference(title, text)),
+        ),
+        refusal=_refusal(event, path, text, inputs, policy),
+    )
+
+
+def _refusal(event: Event, path: str, text: str, inputs: BuildInputs, policy: Policy) -> Reason | None:
+    if is_erased(event):
+        return Reason.ERASED
+    if not visible(event) or is_denied(path, policy, inputs.workspace_root):
+        return Reason.NOT_PERMITTED
+    if text_of(payload_of(event), "by") not in INCLUDERS:
+        return Reason.NOT_INCLUDED
+    return None if text.strip() else Reason.EMPTY
+
+
+def _excerpt(text: str, limit: int) -> Callable[[], Form | None]:
+    def make() -> Form | None:
+        if len(text) <= limit:
+            return None
+        start, end = head(text, limit * 4 // 5), tail(text, limit // 5)
+        shown = f"{number(len(start) + len(end))} of {number(len(text))} characters shown"
+        return Form(f"{start}\n[… {shown} …]\n{end}", Mode.EXCERPT, Action.TRUNCATE, Reason.BUCKET_BUDGET, shown)
+
+    return make
+
+
+def _reference(title: str, text: str) -> Form:
+    note = f"[{title}: {number(len(text))} characters, not shown; ask for it by name]"
+    return Form(
+        note, Mode.REFERENCE, Action.REFERENCE, Reason.BUCKET_BUDGET, f"0 of {number(len(text))} characters shown"
+    )
