@@ -56,6 +56,7 @@ class Counts:
 
     def __init__(self, tokenizer: str, method: Method = Method.EXACT) -> None:
         self.tokenizer = tokenizer
+        self.method = method
         self._cache = _kept(tokenizer)
         self._new: dict[bytes, int] = {}
         self._inner = _tiktoken(tokenizer, method)

@@ -1,4 +1,4 @@
-"""Ledger rows and states as compressed canonical JSON, and back. Pure; a body of any earlier engine version stays readable.
+"""Ledgers and states as compressed canonical JSON, and back. Pure; a body of any earlier engine version stays readable.
 
 Rows are packed by columns whose names travel with them, so a later version may add one.
 """
@@ -8,44 +8,40 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import compress
 from operator import attrgetter
 from typing import Any
 
-from contextapp.engine.ledger import Row
+from contextapp.engine.ledger import Ledger, Row
 from contextapp.engine.projection.state import SessionState
 
 COLUMNS = [column.name for column in fields(Row)]
 FIELD_NAMES = frozenset(COLUMNS)
+FIGURES = [column.name for column in fields(Ledger) if column.name != "rows"]
 _values = attrgetter(*COLUMNS)
-LEVEL = 3  # a ledger of 1,000 rows takes 2 ms and a tenth of its size; higher levels save little more
+LEVEL = 3  # a ledger of 1,000 rows takes 3 ms and a tenth of its size; higher levels save little more
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What one ledger keeps beside its header. `blocks` are (digest, tokens) of the request in order."""
+    """What is kept of one ledger beside its columns. `blocks` are (digest, tokens) of the request in order."""
 
-    included: tuple[Row, ...]
-    excluded: tuple[Row, ...]
+    ledger: Ledger
     blocks: tuple[tuple[str, int], ...] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)  # floor, overhead, margin, cached_prefix, method
+    method: str = ""  # how tokens were counted: exact or estimated
     overflow: Mapping[str, Any] | None = None  # why it did not fit, and each way out
     request: Mapping[str, Any] | None = None  # model and max_output_tokens of a built request
     inputs: Mapping[str, Any] | None = None  # what a built request was made from, to make it again
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        return (*self.included, *self.excluded)
 
 
 def pack_body(body: Body) -> bytes:
     packed: dict[str, Any] = {
         "columns": COLUMNS,
-        "included": [_values(row) for row in body.included],
-        "excluded": [_values(row) for row in body.excluded],
+        "rows": [_values(row) for row in body.ledger.rows],
         "blocks": body.blocks,
-        "figures": body.figures,
+        "method": body.method,
+        **{name: getattr(body.ledger, name) for name in FIGURES},
     }
     for name in ("overflow", "request", "inputs"):
         if getattr(body, name) is not None:
@@ -55,12 +51,13 @@ def pack_body(body: Body) -> bytes:
 
 def unpack_body(stored: bytes | memoryview) -> Body:
     packed = _stretch(stored)
-    columns = packed["columns"]
     return Body(
-        included=_rows(packed["included"], columns),
-        excluded=_rows(packed["excluded"], columns),
+        ledger=Ledger(
+            rows=_rows(packed["rows"], packed["columns"]),
+            **{name: packed[name] for name in FIGURES if name in packed},
+        ),
         blocks=tuple((digest, tokens) for digest, tokens in packed["blocks"]),
-        figures=packed.get("figures", {}),
+        method=packed.get("method", ""),
         overflow=packed.get("overflow"),
         request=packed.get("request"),
         inputs=packed.get("inputs"),

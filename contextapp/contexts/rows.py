@@ -34,13 +34,19 @@ def shown_rows(rows: Iterable[Row], total_tokens: int) -> tuple[LedgerRow, ...]:
         seen[key] += 1
         if seen[key] > 1:
             key = f"{key}-{seen[key]}"
-        share = 100 * row.after_tokens / total_tokens if row.is_included and total_tokens else 0.0
-        made.append(LedgerRow(key=key, row=row, sign=SIGNS.get(Mode(row.mode), "?"), share_percent=share))
+        made.append(shown_row(row, key, total_tokens))
     return tuple(made)
+
+
+def shown_row(row: Row, key: str = "", total_tokens: int = 0) -> LedgerRow:
+    share = 100 * row.after_tokens / total_tokens if row.is_included and total_tokens else 0.0
+    return LedgerRow(key=key or key_of(row.source_id), row=row, sign=SIGNS[Mode(row.mode)], share_percent=share)
 
 
 def passes(shown: LedgerRow, wanted: LedgerFilter) -> bool:
     row = shown.row
+    if row.is_figure:
+        return True  # the sum does not read without them
     if not (wanted.included if row.is_included else wanted.excluded):
         return False
     if wanted.reasons and row.reason not in wanted.reasons:

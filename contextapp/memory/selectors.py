@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -26,6 +27,13 @@ def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevisi
     # "approved" sorts before "candidate" and "quarantined"
     found = MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
     return tuple(_as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
+
+
+def revisions_named(project_id: UUID, references: Collection[str]) -> dict[str, EngineRevision]:
+    """Revisions by their reference, whatever their state is now: a recorded build names what it was given."""
+    numbers = {int(number) for reference in references if (number := reference.rpartition("@")[2]).isdecimal()}
+    found = MemoryRevision.objects.filter(project_id=project_id, revision__in=numbers)
+    return {revision.reference: _as_engine(revision) for revision in found if revision.reference in references}
 
 
 def _as_engine(revision: MemoryRevision) -> EngineRevision:

@@ -36,6 +36,7 @@ def step_page(
     shown_origin = ledger.origin if ledger is not None else origin or session.default_origin
     return StepPage(
         session=session,
+        step_id=step.id,
         number=number,
         turn=step.turn.number,
         phase=step.phase,
@@ -56,7 +57,8 @@ def step_page(
 
 
 def view_of(ledger: Ledger, body: Body, filters: LedgerFilter) -> LedgerView:
-    rows = shown_rows(body.rows, ledger.total_tokens)
+    engine = body.ledger
+    rows = shown_rows(engine.rows, ledger.total_tokens)
     shown = [row for row in rows if passes(row, filters)]
     reserve = int(ledger.buckets.get("reserve", {}).get("used", 0))
     header = ledger.header
@@ -67,34 +69,29 @@ def view_of(ledger: Ledger, body: Body, filters: LedgerFilter) -> LedgerView:
         policy_number=ledger.policy_number,
         engine_version=ledger.engine_version,
         tokenizer=str(header.get("tokenizer", "")),
-        method=str(body.figures.get("method", "")),
+        method=body.method,
         calibration=int(header.get("calibration") or 0),
         window_tokens=ledger.window_tokens,
         total_tokens=ledger.total_tokens,
         request_tokens=ledger.total_tokens - reserve,
         reserve_tokens=reserve,
-        floor_tokens=int(body.figures.get("floor", 0)),
-        overhead_tokens=int(body.figures.get("overhead", 0)),
-        margin_tokens=int(body.figures.get("margin", 0)),
-        cached_prefix_tokens=int(body.figures.get("cached_prefix", 0)),
+        floor_tokens=engine.floor_tokens,
+        overhead_tokens=engine.overhead_tokens,
+        margin_tokens=engine.margin_tokens,
+        cached_prefix_tokens=engine.cached_prefix_tokens,
         residue=residue_of(ledger.residue),
         groups=grouped(rows, ledger.buckets, filters),
-        included_count=len(body.included),
-        excluded_count=len(body.excluded),
+        included_count=len(engine.included),
+        excluded_count=len(engine.excluded),
         shown_count=len(shown),
-        reasons=facets(row.reason for row in body.rows),
-        trusts=facets(row.trust for row in body.rows),
-        kinds=facets(row.source_kind for row in body.rows),
-        sum_difference=sum_difference(ledger, body),
+        reasons=facets(row.reason for row in engine.rows),
+        trusts=facets(row.trust for row in engine.rows),
+        kinds=facets(row.source_kind for row in engine.rows),
+        sum_difference=engine.difference,
         request_sha256=ledger.request_sha256,
         inputs_sha256=ledger.inputs_sha256,
         overflow=body.overflow,
     )
-
-
-def sum_difference(ledger: Ledger, body: Body) -> int:
-    """What total and rows differ by. Rows hold everything: overhead, margin, reserve and residue stand in rows of their own."""
-    return ledger.total_tokens - sum(row.after_tokens for row in body.included)
 
 
 def usage_of(stored: Mapping[str, Any] | None) -> Usage | None:
@@ -118,7 +115,7 @@ def residue_of(stored: Mapping[str, Any]) -> Residue | None:
 def row_detail(session_id: UUID, number: int, *, origin: str | None = None, key: str) -> RowDetail:
     """The first events of the row with their texts, and the row that took its place."""
     ledger, body = need_ledger(session_id, number, origin)
-    rows = shown_rows(body.rows, ledger.total_tokens)
+    rows = shown_rows(body.ledger.rows, ledger.total_tokens)
     found = next((shown for shown in rows if shown.key == key), None)
     if found is None:
         raise NotFound(_("this ledger has no row %(key)s") % {"key": key})

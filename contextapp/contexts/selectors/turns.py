@@ -57,7 +57,9 @@ def merged_reasons(bodies: Iterable[Body]) -> tuple[ReasonSum, ...]:
     sums: dict[tuple[str, bool], list[int]] = {}
     for body in bodies:
         seen = set()
-        for row in body.rows:
+        for row in body.ledger.rows:
+            if row.is_figure:
+                continue
             key = (row.reason, row.is_included)
             entry = sums.setdefault(key, [0, 0, 0, 0])
             entry[0] += row.count
@@ -67,7 +69,9 @@ def merged_reasons(bodies: Iterable[Body]) -> tuple[ReasonSum, ...]:
             seen.add(key)
     merged = [ReasonSum(reason, included, *figures) for (reason, included), figures in sums.items()]
     return tuple(
-        sorted(merged, key=lambda each: (not each.is_included, -max(each.after_tokens, each.before_tokens), each.reason))
+        sorted(
+            merged, key=lambda each: (not each.is_included, -max(each.after_tokens, each.before_tokens), each.reason)
+        )
     )
 
 

@@ -1,1 +1,30 @@
-"""Writes of this app."""
+"""Writes of this app: the index of a session, simulated and built inputs, and the proof that a request can be made again."""
+
+from __future__ import annotations
+
+from contextapp.contexts.reproducing import reproduce
+from contextapp.contexts.services.build import build_step
+from contextapp.contexts.services.index import INDEX_SESSION, index_session, index_session_job, request_index
+from contextapp.contexts.services.purge import purge_session
+from contextapp.contexts.services.simulate import (
+    SIMULATE_SESSION,
+    request_simulation,
+    simulate_session,
+    simulate_step,
+    step_id_of,
+)
+
+__all__ = [
+    "INDEX_SESSION",
+    "SIMULATE_SESSION",
+    "build_step",
+    "index_session",
+    "index_session_job",
+    "purge_session",
+    "reproduce",
+    "request_index",
+    "request_simulation",
+    "simulate_session",
+    "simulate_step",
+    "step_id_of",
+]

@@ -32,7 +32,7 @@ from contextapp.contexts.values.ledgers import (
     StepPage,
     Usage,
 )
-from contextapp.contexts.values.outcomes import BuildOutcome, Indexed, Reproduction
+from contextapp.contexts.values.outcomes import BuildOutcome, Indexed, Reproduction, Simulated
 from contextapp.contexts.values.sessions import (
     Chart,
     ChartStep,
@@ -80,6 +80,7 @@ __all__ = [
     "SawBlock",
     "SessionLink",
     "SessionPage",
+    "Simulated",
     "StateView",
     "StepEntry",
     "StepLink",

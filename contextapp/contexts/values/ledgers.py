@@ -108,6 +108,7 @@ class StepPage:
     """`ledger` is None when there is none of this origin; `message` then says why and what to do."""
 
     session: SessionPage
+    step_id: int
     number: int
     turn: int
     phase: str

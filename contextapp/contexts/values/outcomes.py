@@ -39,6 +39,17 @@ class BuildOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Simulated:
+    """`ledger_id` is None when there was nothing to build for; `message` then says why and what to do."""
+
+    step: int
+    ledger_id: int | None
+    verdict: str
+    request_sha256: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reproduction:
     """difference: empty for the same bytes, else engine, tokenizer, erased or inputs; `detail` says which."""
 

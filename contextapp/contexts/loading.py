@@ -1,0 +1,105 @@
+"""Gathers what one build reads: state, the end of the log, named events, memory, profile. Decides nothing, writes nothing.
+
+Cost depends on the window: a snapshot and at most a page of events for the state, and for the tail what the transcript
+could hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from contextapp.contexts.counts import Counts
+from contextapp.contexts.errors import CannotBuild
+from contextapp.contexts.pieces import body_of
+from contextapp.contexts.states import state_upto
+from contextapp.engine.events import Event
+from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
+from contextapp.engine.projection.state import SessionState
+from contextapp.engine.projection.weights import event_weight
+from contextapp.eventlog import selectors as log
+from contextapp.eventlog.models import Session
+from contextapp.memory.selectors import revisions_in_scope
+from contextapp.policy.profiles import method_for, profile_for
+
+MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
+LEAST_TAIL = 40_000  # of a small window: an answer with its results may be larger than the window itself
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which input is to be built: the step's number and turn, the log prefix, and the instant it is built for."""
+
+    step: int
+    turn: int
+    log_seq: int
+    as_of: str
+
+
+def profile_of(session: Session, model: str, calibration: int | None = None) -> ModelProfile:
+    """The model's profile; what the session says of the window of its own model counts more. CannotBuild without a window."""
+    profile = profile_for(model, session.project_id, calibration)
+    if session.model_window_tokens and (model == session.model or profile.window_tokens is None):
+        profile = replace(profile, window_tokens=session.model_window_tokens)
+    if profile.window_tokens is None:
+        raise CannotBuild(unknown_window(model))
+    return profile
+
+
+def unknown_window(model: str) -> str:
+    if not model:
+        return _(
+            "This session names no model, so its context window is unknown. Name the model when the session is opened."
+        )
+    return _(
+        "The context window of model %(model)s is unknown, and a guess would be worse than none. "
+        "Give model_window_tokens when the session is opened."
+    ) % {"model": model}
+
+
+def load_inputs(
+    session: Session,
+    place: Place,
+    profile: ModelProfile,
+    *,
+    previous_blocks: tuple[tuple[str, int], ...] = (),
+    memory: Sequence[MemoryRevision] | None = None,
+) -> BuildInputs:
+    """`session` with its project and workspace loaded. `memory` None: what is in scope now."""
+    state = state_upto(session.id, place.log_seq)
+    window = profile.window_tokens or 0
+    limit = min(MOST_WINDOWS * window, max(window, LEAST_TAIL))
+    tail = log.tail_events(session.id, place.log_seq, limit, event_weight)
+    if memory is None:
+        memory = revisions_in_scope(session.project_id, session)
+    return BuildInputs(
+        project_id=str(session.project_id),
+        session_id=str(session.id),
+        step=place.step,
+        turn=place.turn,
+        state=state,
+        events=tuple(tail),
+        indexed=tuple(_indexed(session.id, state, tail)),
+        memory=tuple(memory),
+        profile=profile,
+        fence_secret=bytes(session.project.fence_secret),
+        as_of=place.as_of,
+        previous_blocks=previous_blocks,
+        workspace_root=session.workspace.root if session.workspace else "",
+    )
+
+
+def counts_for(inputs: BuildInputs) -> Counts:
+    """A counter that has asked for all texts of the inputs at once."""
+    counts = Counts(inputs.profile.tokenizer, method_for(inputs.profile.model))
+    counts.prefetch(body_of(event) for event in (*inputs.events, *inputs.indexed))
+    return counts
+
+
+def _indexed(session_id: UUID, state: SessionState, tail: Sequence[Event]) -> list[Event]:
+    first = tail[0].seq if tail else state.seq + 1
+    named = [seq for seq in state.indexed_seqs() if seq < first]
+    return log.get_events(session_id, seqs=named) if named else []

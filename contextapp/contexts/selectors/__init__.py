@@ -1,0 +1,29 @@
+"""Reads of this app, for pages and doors. Values leave, models don't; `contexts.values` lists what each gives."""
+
+from __future__ import annotations
+
+from contextapp.contexts.selectors.comparing import compare_steps
+from contextapp.contexts.selectors.ledgers import ledger_json, list_steps, origins_of_step
+from contextapp.contexts.selectors.saw import saw_blocks
+from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
+from contextapp.contexts.selectors.states import state_at, state_upto
+from contextapp.contexts.selectors.steps import row_detail, step_page
+from contextapp.contexts.selectors.transcripts import transcript_page
+from contextapp.contexts.selectors.turns import turn_page
+
+__all__ = [
+    "chart_series",
+    "compare_steps",
+    "ledger_json",
+    "list_steps",
+    "origins_of",
+    "origins_of_step",
+    "row_detail",
+    "saw_blocks",
+    "session_page",
+    "state_at",
+    "state_upto",
+    "step_page",
+    "transcript_page",
+    "turn_page",
+]

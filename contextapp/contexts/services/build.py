@@ -1,0 +1,218 @@
+"""Builds the next input of a live agent: computed without a lock, committed before it is handed out, repeatable by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from contextapp.contexts.documents import ledger_document
+from contextapp.contexts.errors import BuildConflict, CannotBuild, HeadMoved, NotFound
+from contextapp.contexts.loading import Place, counts_for, load_inputs, profile_of
+from contextapp.contexts.models import Ledger, Step
+from contextapp.contexts.models.ledgers import Origin
+from contextapp.contexts.packing import unpack_body
+from contextapp.contexts.selectors.blocks import stored_request
+from contextapp.contexts.selectors.ledgers import columns_of
+from contextapp.contexts.services.blocks import keep_blocks
+from contextapp.contexts.services.index import index_session
+from contextapp.contexts.services.ledgers import block_digests, keep_ledger
+from contextapp.contexts.services.residue import SERIES_VALUES
+from contextapp.contexts.values import BuildOutcome
+from contextapp.engine.builder import build
+from contextapp.engine.events import CONTEXT_BUILT, TURN_COMPLETED
+from contextapp.engine.inputs import BuildInputs, Built
+from contextapp.engine.policy import Policy
+from contextapp.engine.values import Verdict
+from contextapp.eventlog import services as log
+from contextapp.eventlog.errors import EventIdConflict, SessionErased, WrongHead
+from contextapp.eventlog.models import Session
+from contextapp.eventlog.models.sessions import SessionOrigin
+from contextapp.eventlog.values import Draft
+from contextapp.policy.selectors import active_policy
+
+ATTEMPTS = 5  # builds from a newer head, while other writers append
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Who asked for which build."""
+
+    build_id: UUID
+    actor: str
+    api_key_id: UUID | None
+
+
+def build_step(
+    *, session_id: UUID, build_id: UUID, model: str | None = None, actor: str, api_key_id: UUID | None = None
+) -> BuildOutcome:
+    """The request and its ledger, both committed. The same build_id gives the same again, whoever asks and how often."""
+    call = _Call(build_id, actor, api_key_id)
+    for _attempt in range(ATTEMPTS):
+        recorded = _recorded(session_id, build_id, model)
+        if recorded is not None:
+            return recorded
+        index_session(session_id=session_id)
+        session = _buildable(session_id)
+        policy = active_policy(session.project_id)
+        inputs = _gather(session, model or session.model, policy)
+        counts = counts_for(inputs)
+        built = build(inputs, policy, counts.counter)
+        try:
+            with transaction.atomic():
+                ledger = _commit(session, call, inputs, policy, built, counts.method)
+                counts.save()
+        except (WrongHead, EventIdConflict):  # others appended meanwhile, or this very build was made beside us
+            continue
+        return _outcome(ledger, built=built)
+    raise HeadMoved(
+        _("session %(session)s kept growing while %(attempts)s builds were made; stop appending and send it again")
+        % {"session": session_id, "attempts": ATTEMPTS}
+    )
+
+
+def _buildable(session_id: UUID) -> Session:
+    session = Session.objects.select_related("project", "workspace").filter(id=session_id).first()
+    if session is None:
+        raise NotFound(_("there is no session %(session)s") % {"session": session_id})
+    if session.erased_at is not None:
+        raise SessionErased(session_id)
+    if session.origin == SessionOrigin.IMPORT:
+        raise CannotBuild(
+            _("this session was imported, so no agent waits for its input; simulate a step of it instead")
+        )
+    return session
+
+
+def _gather(session: Session, model: str, policy: Policy) -> BuildInputs:
+    last = Step.objects.filter(session=session).order_by("-number").first()
+    previous: tuple[tuple[str, int], ...] = ()
+    if last is not None:
+        before = Ledger.objects.filter(step=last, origin=Origin.BUILT).select_related("body").first()
+        previous = unpack_body(before.body.rows).blocks if before else ()
+    place = Place(
+        step=session.step_count + 1,
+        turn=0,
+        log_seq=session.indexed_seq,
+        as_of=timezone.now().isoformat(),
+    )
+    inputs = load_inputs(session, place, profile_of(session, model), previous_blocks=previous)
+    return replace(inputs, turn=inputs.state.turn)
+
+
+def _commit(session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str) -> Ledger:
+    """Event, step, ledger and blocks, or nothing. The head must still be where the inputs were read."""
+    log.append(
+        session_id=session.id,
+        drafts=_drafts(call.build_id, built),
+        actor=call.actor,
+        api_key_id=call.api_key_id,
+        expected_seq=inputs.state.seq,
+    )
+    index_session(session_id=session.id)
+    step = Step.objects.get(session=session, number=inputs.step)
+    ledger = keep_ledger(
+        step=step,
+        origin=Origin.BUILT,
+        policy=policy,
+        built=built,
+        method=method,
+        build_id=call.build_id,
+        inputs=recorded_inputs(inputs, policy),
+    )
+    if built.request is not None:
+        keep_blocks(
+            session=session,
+            blocks=built.request.blocks,
+            digests=[digest for digest, _tokens in block_digests(built)],
+            known={digest for digest, _tokens in inputs.previous_blocks},
+        )
+    _extend_series(session.id, built)
+    return ledger
+
+
+def _extend_series(session_id: UUID, built: Built) -> None:
+    """The bar of the session's row: per mille of the window at the newest builds."""
+    session = Session.objects.only("fill_series").get(id=session_id)
+    filled = min(1000, 1000 * built.ledger.total_tokens // max(built.ledger.window_tokens, 1))
+    Session.objects.filter(id=session_id).update(fill_series=[*session.fill_series, filled][-SERIES_VALUES:])
+
+
+def _drafts(build_id: UUID, built: Built) -> list[Draft]:
+    now = timezone.now()
+    payload = {**built.header, "verdict": built.verdict.value, "buildId": str(build_id)}
+    drafts = [Draft(event_id=uuid5(build_id, CONTEXT_BUILT), type=CONTEXT_BUILT, payload=payload, occurred_at=now)]
+    if built.verdict == Verdict.OVERFLOW:
+        ended = {"stop_reason": "error", "error_code": Verdict.OVERFLOW.value}
+        drafts.append(
+            Draft(event_id=uuid5(build_id, TURN_COMPLETED), type=TURN_COMPLETED, payload=ended, occurred_at=now)
+        )
+    return drafts
+
+
+def recorded_inputs(inputs: BuildInputs, policy: Policy) -> dict[str, Any]:
+    """What has to be known, beside the log and the versions it names, to make the request again. Holds no content."""
+    profile = inputs.profile
+    return {
+        "step": inputs.step,
+        "turn": inputs.turn,
+        "log_seq": inputs.state.seq,
+        "as_of": inputs.as_of,
+        "policy": policy.number,
+        "model": profile.model,
+        "window_tokens": profile.window_tokens,
+        "calibration": profile.calibration,
+        "tokenizer": profile.tokenizer,
+        "workspace_root": inputs.workspace_root,
+        "memory": [
+            {
+                "reference": revision.reference,
+                "state": revision.state,
+                "valid_from": revision.valid_from,
+                "valid_until": revision.valid_until,
+                "last_verified_at": revision.last_verified_at,
+            }
+            for revision in inputs.memory
+        ],
+        "previous_blocks": inputs.previous_blocks,
+    }
+
+
+def _recorded(session_id: UUID, build_id: UUID, model: str | None) -> BuildOutcome | None:
+    ledger = (
+        Ledger.objects.filter(session_id=session_id, build_id=build_id).select_related("body", "step__turn").first()
+    )
+    if ledger is None:
+        return None
+    if model is not None and model != ledger.header.get("modelId"):
+        raise BuildConflict(
+            _("build_id %(build)s was used for model %(model)s; give another build its own id")
+            % {"build": build_id, "model": ledger.header.get("modelId")}
+        )
+    return _outcome(ledger, built=None)
+
+
+def _outcome(ledger: Ledger, built: Built | None) -> BuildOutcome:
+    body = unpack_body(ledger.body.rows)
+    if built is not None:
+        request = built.request
+    else:
+        request = stored_request(ledger, body) if ledger.verdict == Verdict.OK else None
+    overflow: Mapping[str, Any] | None = body.overflow
+    return BuildOutcome(
+        session_id=ledger.session_id,
+        step=ledger.step_number,
+        turn=ledger.step.turn.number,
+        verdict=ledger.verdict,
+        request=request,
+        request_sha256=ledger.request_sha256,
+        ledger_id=ledger.id,
+        ledger=ledger_document(columns_of(ledger), body),
+        overflow=overflow,
+        is_repeated=built is None,
+    )

@@ -1,0 +1,130 @@
+"""Reads a session's log on from where the index stands, page by page: turns, steps, marks, snapshots, observed ledgers.
+
+Each page is one transaction under the session's row lock, so two runs at once have one effect; appends are not held up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from contextapp.compaction.services import record_marks
+from contextapp.contexts.models import StateSnapshot, Turn
+from contextapp.contexts.services.observing import Observer
+from contextapp.contexts.services.residue import split_residue
+from contextapp.contexts.services.storing import resume, store
+from contextapp.contexts.states import state_upto
+from contextapp.contexts.values import Indexed
+from contextapp.contexts.walk import Walk
+from contextapp.engine.events import SESSION_COMPACTED, Event
+from contextapp.engine.projection.state import SessionState
+from contextapp.eventlog import selectors as log
+from contextapp.eventlog.models import Session
+from contextapp.eventlog.models.sessions import SessionOrigin
+from contextapp.jobs.handle import JobHandle
+from contextapp.jobs.services import enqueue
+from contextapp.policy.profiles import profile_for
+
+INDEX_SESSION = "contexts.index_session"
+PAGE_EVENTS = 500
+SNAPSHOT_EVENTS = 200  # a build folds no more than about these
+OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one run carries from page to page; thrown away when another run has moved the index meanwhile."""
+
+    walk: Walk
+    observer: Observer | None
+    snapshot_seq: int
+
+
+def index_session(*, session_id: UUID) -> Indexed:
+    """Bring the index to the head. Running it again, or twice at once, changes nothing more."""
+    run: _Run | None = None
+    first: int | None = None
+    turns = steps = ledgers = 0
+    while True:
+        with transaction.atomic():
+            session = Session.objects.select_for_update(no_key=True).get(id=session_id)
+            first = session.indexed_seq if first is None else first
+            events = log.get_events(session_id, after_seq=session.indexed_seq, limit=PAGE_EVENTS)
+            if not events or session.erased_at is not None:
+                break
+            if run is None or run.walk.fold.state().seq != session.indexed_seq:
+                run = _begin(session)
+            page = _index_page(session, run, events)
+        turns, steps, ledgers = turns + page[0], steps + page[1], ledgers + page[2]
+    if run is not None and run.observer is not None:
+        split_residue(session_id=session_id)
+    return Indexed(session_id, first or 0, session.indexed_seq, turns, steps, ledgers)
+
+
+def request_index(*, session_id: UUID, project_id: UUID) -> None:
+    """Bring the index up to date in the background, after the caller's transaction."""
+    enqueue(kind=INDEX_SESSION, key=str(session_id), payload={"session": str(session_id)}, project_id=project_id)
+
+
+def index_session_job(job: JobHandle) -> None:
+    index_session(session_id=UUID(job.payload["session"]))
+
+
+def _begin(session: Session) -> _Run:
+    state = state_upto(session.id, session.indexed_seq)
+    observer = Observer.resumed(session) if session.origin in OBSERVED else None
+    newest = StateSnapshot.objects.filter(session=session).order_by("-seq").values_list("seq", flat=True).first()
+    return _Run(resume(session, state), observer, newest or 0)
+
+
+def _index_page(session: Session, run: _Run, events: list[Event]) -> tuple[int, int, int]:
+    walk = run.walk
+    known_steps = walk.counters.steps
+    states: list[SessionState] = []
+    for event in events:
+        before = walk.fold.state()
+        begun = walk.feed(event)
+        if run.observer is not None:
+            if begun is not None and begun.first_seq is not None:
+                run.observer.note_step(begun)
+            run.observer.feed(event)
+        # A snapshot just before an answer serves the build of that very step without folding anything.
+        if event.seq - run.snapshot_seq > SNAPSHOT_EVENTS or (
+            begun and before.seq - run.snapshot_seq >= SNAPSHOT_EVENTS // 2
+        ):
+            states.append(before if begun else walk.fold.state())
+            run.snapshot_seq = states[-1].seq
+    stored, turns = store(session.id, walk, states)
+    ledgers = run.observer.store(session, stored) if run.observer is not None else 0
+    record_marks(session_id=session.id, events=[event for event in events if event.type == SESSION_COMPACTED])
+    _store_session(session, walk)
+    return turns, walk.counters.steps - known_steps, ledgers
+
+
+def _store_session(session: Session, walk: Walk) -> None:
+    state, counters = walk.fold.state(), walk.counters
+    session.indexed_seq = session.event_count = state.seq
+    session.turn_count = Turn.objects.filter(session=session).count()
+    session.step_count = counters.steps
+    session.compaction_count = state.compaction_count
+    session.overflow_count = counters.overflows
+    session.denial_count = counters.denials
+    session.error_count = counters.errors
+    session.model = (counters.model or session.model)[:120]
+    if session.model_window_tokens is None and session.model:
+        session.model_window_tokens = profile_for(session.model).window_tokens
+    session.started_at = session.started_at or _instant(counters.started_at)
+    session.ended_at = session.ended_at or _instant(counters.ended_at)
+    session.save(
+        update_fields=[
+            "indexed_seq", "event_count", "turn_count", "step_count", "compaction_count", "overflow_count",
+            "denial_count", "error_count", "model", "model_window_tokens", "started_at", "ended_at",
+        ]
+    )  # fmt: skip
+
+
+def _instant(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,67 @@
+"""Stores the ledger of one build. Unique per step, origin, policy and engine: the same build leaves the same row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from contextapp.contexts.models import Ledger, LedgerBody, Step
+from contextapp.contexts.packing import Body, pack_body
+from contextapp.engine.inputs import Built
+from contextapp.engine.policy import Policy
+from contextapp.engine.version import ENGINE_VERSION
+
+
+def keep_ledger(
+    *,
+    step: Step,
+    origin: str,
+    policy: Policy,
+    built: Built,
+    method: str,
+    build_id: UUID | None = None,
+    inputs: Mapping[str, Any] | None = None,
+) -> Ledger:
+    """Header figures in columns, rows and block digests in the body. Runs in its caller's transaction."""
+    ledger, _ = Ledger.objects.update_or_create(
+        step=step,
+        origin=origin,
+        policy_number=policy.number,
+        engine_version=ENGINE_VERSION,
+        defaults={
+            "session_id": step.session_id,
+            "step_number": step.number,
+            "build_id": build_id,
+            "verdict": built.verdict,
+            "window_tokens": built.ledger.window_tokens,
+            "total_tokens": built.ledger.total_tokens,
+            "buckets": {name: dict(figures) for name, figures in built.ledger.buckets.items()},
+            "header": dict(built.header),
+            "request_sha256": built.request_sha256,
+            "inputs_sha256": built.inputs_sha256,
+        },
+    )
+    LedgerBody.objects.update_or_create(
+        ledger=ledger, defaults={"rows": pack_body(body_of_built(built, method, inputs))}
+    )
+    return ledger
+
+
+def body_of_built(built: Built, method: str, inputs: Mapping[str, Any] | None) -> Body:
+    request = built.request
+    return Body(
+        ledger=built.ledger,
+        blocks=block_digests(built) if request else (),
+        method=method,
+        overflow=asdict(built.overflow) if built.overflow else None,
+        request={"model": request.model, "max_output_tokens": request.max_output_tokens} if request else None,
+        inputs=inputs,
+    )
+
+
+def block_digests(built: Built) -> tuple[tuple[str, int], ...]:
+    """(digest, tokens) of the request's blocks in their order: each has exactly one row."""
+    rows = sorted((row for row in built.ledger.included if row.block), key=lambda row: row.order)
+    return tuple((row.block, row.after_tokens) for row in rows)
