@@ -11,7 +11,7 @@ from contextapp.importers.contract import Json
 from contextapp.importers.identity import Fact
 
 _REMINDER = re.compile(r"(<system-reminder>.*?</system-reminder>)", re.DOTALL)
-_TAG = re.compile(r"\s*<([a-z][a-z-]*)[ >]")
+_TAG = re.compile(r"\s*<([a-z][a-z_-]*)[ >]")
 _COMMAND_NAME = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
 _COMMAND_WORDS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _KIND_OF_TAG = {
@@ -45,10 +45,8 @@ def split_reminders(text: str) -> list[tuple[str, bool]]:
 
 def harness_kind(text: str, record: Json) -> str:
     """The kind of harness text this is, or "" for a person's own words."""
-    if found := _TAG.match(text.replace("ide_", "ide-", 1) if text.startswith("<ide_") else text):
-        tag = found[1].replace("ide-", "ide_", 1)
-        if tag in _KIND_OF_TAG:
-            return _KIND_OF_TAG[tag]
+    if (found := _TAG.match(text)) and found[1] in _KIND_OF_TAG:
+        return _KIND_OF_TAG[found[1]]
     for start, kind in _KIND_OF_START:
         if text.startswith(start):
             return kind

@@ -27,7 +27,6 @@ class _Walk:
         self._source = source
         self._router = Router(source.name)
         self._ordinals = Ordinals()
-        self._seen: set[int] = set()  # ids of this file's events: exact repetitions make none
 
     def take(self, line: RawLine) -> ParsedLine:
         if not line.body.strip():
@@ -43,7 +42,10 @@ class _Walk:
         heads: list[SessionHead] = []
         for record, walk, reading, at in read:
             self._place(record, walk, reading, at, drafts, heads)
-        return self._account(line.number, tuple(reading for _, _, reading, _ in read), drafts, heads)
+        if drafts:
+            return ParsedLine(line.number, Disposition.PRODUCED, drafts=tuple(drafts), heads=tuple(heads))
+        reasons = ["duplicate" if reading.facts else reading.folded for _, _, reading, _ in read]
+        return ParsedLine(line.number, Disposition.FOLDED, reason=reasons[0] or "empty", heads=tuple(heads))
 
     def _read(self, record: Json) -> tuple[Json, SessionWalk | None, Reading, datetime | None]:
         """Everything that can fail about a record, before anything remembers it."""
@@ -70,16 +72,3 @@ class _Walk:
         heads += walk.retold(reading, fields.string(record, "version"), fields.string(record, "cwd"), at)
         native = fields.string(record, "uuid") or (self._ordinals.name(record) if reading.facts else "")
         drafts += walk.accept(reading, record, native, at)
-
-    def _account(
-        self, number: int, readings: tuple[Reading, ...], drafts: list[ParsedEvent], heads: list[SessionHead]
-    ) -> ParsedLine:
-        new = []
-        for draft in drafts:
-            if draft.event_id.int not in self._seen:
-                self._seen.add(draft.event_id.int)
-                new.append(draft)
-        if new:
-            return ParsedLine(number, Disposition.PRODUCED, drafts=tuple(new), heads=tuple(heads))
-        reason = "duplicate" if drafts else next((reading.folded for reading in readings if reading.folded), "empty")
-        return ParsedLine(number, Disposition.FOLDED, reason=reason, heads=tuple(heads))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,13 +22,27 @@ class SessionWalk:
         self.head = head
         self.calls: dict[str, OpenCall] = {}
         self._told = False
+        self._seen: set[int] = set()  # ids of the events so far: equal usage on every line of a message is one event
         self._title_rank = TitleRank.NONE
         self._created = self._turn_open = self._had_turn = False
 
     def accept(self, reading: Reading, record: Json, native: str, at: datetime | None) -> tuple[ParsedEvent, ...]:
-        facts = [*self._opening(reading, record, native), *reading.facts]
+        """The events that are new. A record that only repeats what was said leaves turns and calls as they are."""
+        said = self._identify(reading.facts, native, at)
+        new = self._unseen(said)
+        if said and not new:
+            return ()
+        opening = self._unseen(self._identify(self._opening(reading, record, native), native, at))
         self._remember(reading)
+        return (*opening, *new)
+
+    def _identify(self, facts: Iterable[Fact], native: str, at: datetime | None) -> tuple[ParsedEvent, ...]:
         return identify(facts, format_name=FORMAT_NAME, session_key=self.head.key, native=native, occurred_at=at)
+
+    def _unseen(self, events: tuple[ParsedEvent, ...]) -> tuple[ParsedEvent, ...]:
+        new = {event.event_id.int: event for event in events if event.event_id.int not in self._seen}
+        self._seen.update(new)
+        return tuple(new.values())
 
     def _opening(self, reading: Reading, record: Json, native: str) -> list[Fact]:
         facts = []

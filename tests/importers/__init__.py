@@ -1,0 +1,1 @@
+"""Importers on synthetic lines, one behaviour each, and on every recorded transcript."""
