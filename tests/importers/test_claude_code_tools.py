@@ -26,6 +26,15 @@ def test_a_refusal_is_a_decision_beside_the_failed_result() -> None:
         {"call_id": "c1", "decision": "denied", "reason": "use the other branch", "by": "person", "explicit": True}
     ]
     assert of_type(lines, "tool.completed")[0]["content"] == REFUSED
+    assert types_of(lines)[-2:] == ["tool.completed", "permission.resolved"]
+
+
+def test_a_refusal_without_a_word_from_the_person_quotes_the_harness() -> None:
+    silent = REFUSED.split(" (eg.")[0]
+
+    decision = of_type(read(to_lines(call("c1"), result("c1", silent, is_error=True))), "permission.resolved")[0]
+
+    assert decision["reason"] == "The user doesn't want to proceed with this tool use."
 
 
 @pytest.mark.parametrize(

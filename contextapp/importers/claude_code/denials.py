@@ -33,12 +33,12 @@ def denial_fact(call_id: str, content: str) -> Fact | None:
     """The decision that a failed result speaks of; the result itself stays an event of its own beside it."""
     head = content.removeprefix("<tool_use_error>").lstrip()[:4000]
     for refusal in _REFUSALS:
-        if refusal.pattern.match(head):
+        if found := refusal.pattern.match(head):
             said = _SAID.search(head)
             payload = {
                 "call_id": call_id,
                 "decision": "denied",
-                "reason": said[1].strip() if said else "",
+                "reason": said[1].strip() if said else found[0],  # the person's words, else the harness's
                 "by": refusal.by,
                 "explicit": refusal.explicit,
             }

@@ -23,7 +23,7 @@ _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
 def result_facts(block: Json, structured: Any, calls: Calls, path: str, fallback_id: str) -> tuple[Fact, ...]:
-    """A refusal, then the result as it stands, then the file it changed."""
+    """The result as it stands, then the refusal it speaks of, or what it changed."""
     call = _answered(fields.string(block, "tool_use_id", path=f"{path}.tool_use_id"), calls, fallback_id)
     text, pictures = content_of(block, path)
     is_error = block.get("is_error")
@@ -39,7 +39,7 @@ def result_facts(block: Json, structured: Any, calls: Calls, path: str, fallback
     payload |= _exit_code(text, copy, is_error=bool(is_error)) | _read_range(copy) | _cut(text, copy)
     facts = [Fact(events.TOOL_COMPLETED, payload)]
     if is_error and (denial := denial_fact(call.call_id, text)):
-        facts.insert(0, denial)
+        facts.append(denial)
     if not is_error:
         facts += change_facts(call, copy, text)
     return tuple(facts)

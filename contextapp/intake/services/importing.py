@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
+from contextapp.contexts.services import index_session
 from contextapp.eventlog.masking.payloads import mask_text
 from contextapp.eventlog.models import Session
 from contextapp.importers.contract import Disposition, Format, ParsedLine, Source, UnfitFile, UnfitLine
@@ -144,15 +145,13 @@ class FileImport:
         self._writer.discard()
         sessions = self._writer.finish(quarantined=self._file.quarantined)
         self._file.error = "\n".join(filter(None, map(self._explain, sessions)))
-        self._file.sessions.set(sessions)
+        self._file.sessions.set(Session.objects.filter(id__in=sessions))
         self._file.events_seen, self._file.events_new = self._writer.seen, self._writer.new
         self._file.format_version = self._writer.version[:40]
         self._file.steps = sum(Session.objects.filter(id__in=sessions).values_list("step_count", flat=True))
 
     def _explain(self, session_id: UUID) -> str:
         """Turns, steps and ledgers of a session; what went wrong with them, if anything did."""
-        from contextapp.contexts.services import index_session
-
         try:
             index_session(session_id=session_id)
         except Exception as error:
