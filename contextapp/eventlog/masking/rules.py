@@ -121,7 +121,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "url_password",
         r"[^\s/@\"'<>{}$*]{8,}",
-        before=r"\bhttps?://[^\s:/@\"'<>{}$]+:",
+        before=_START + r"https?://[^\s:/@\"'<>{}$]+:",
         after="@",
         hint=r"https?://[^\s/@\"]+:[^\s/@\"]{8,}@",
     ),

@@ -68,4 +68,4 @@ def _drop_artifacts(session_id: UUID) -> int:
     locked = list(candidates.select_for_update().values_list("id", flat=True))
     uses.delete()
     _, deleted = Artifact.objects.filter(id__in=locked, uses=None).delete()
-    return deleted.get("eventlog.Artifact", 0)
+    return int(deleted.get("eventlog.Artifact", 0))
