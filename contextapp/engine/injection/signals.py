@@ -3,6 +3,7 @@ person and a gate, not a verdict; text is never changed here."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -18,6 +19,11 @@ class Finding:
     start: int
     end: int
 
+
+# Reminders that a harness itself puts into tool results, by SHA-256 of their exact text: Claude Code's note on malware in
+# files it reads. Whoever repeats one word for word says nothing else; a changed word is a finding again.
+HARNESS_REMINDERS = frozenset({"9e8ade1a83777a06936af14a6b5def3cd50332a3ee0f02fca253eb33f3211fd3"})
+_REMINDER = re.compile(r"<system-reminder>\n(.{1,2000}?)\n</system-reminder>", re.S)
 
 _ALL = r"(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+|these\s+)?"
 _BEFORE = r"(?:previous|prior|above|earlier|preceding|foregoing|existing|original|initial)"
@@ -87,13 +93,26 @@ _PATTERNS = tuple((code, re.compile(source, re.I | re.M)) for code, source in _S
 def scan(text: str) -> tuple[Finding, ...]:
     """Findings in the order of the text, overlapping ones of one code once. The first 200,000 characters are read."""
     read = text[:SCANNED_CHARS]
+    reminders = _harness_reminders(read)
     found = {
         (match.start(), match.end(), code): Finding(code, match.start(), match.end())
         for code, pattern in _PATTERNS
         for match in pattern.finditer(read)
+        if not any(start <= match.start() and match.end() <= end + 1 for start, end in reminders)
     }
     kept: list[Finding] = []
     for finding in sorted(found.values(), key=lambda item: (item.start, -item.end, item.code)):
         if not any(finding.code == other.code and finding.start < other.end for other in kept[-8:]):
             kept.append(finding)
     return tuple(kept[:MOST_FOUND])
+
+
+def _harness_reminders(text: str) -> list[tuple[int, int]]:
+    """Places of reminders that are word for word a harness's own."""
+    if "<system-reminder>" not in text:
+        return []
+    return [
+        match.span()
+        for match in _REMINDER.finditer(text)
+        if hashlib.sha256(match.group(1).encode("utf-8", "replace")).hexdigest() in HARNESS_REMINDERS
+    ]

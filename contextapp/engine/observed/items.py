@@ -160,6 +160,7 @@ def _note_cut(item: Item, payload: Payload, shown_chars: int) -> None:
         )
         item.whole_share = size / shown if size and shown > 0 else 1.0
     elif first is not None and last is not None and total is not None and (first > 1 or last < total):
+        first = max(1, first)  # a harness may count from 0
         item.reason = Reason.READ_RANGE
         item.detail = f"lines {number(first)}-{number(last)} of {number(total)}"
         item.whole_share = max(1.0, total / max(1, last - first + 1))

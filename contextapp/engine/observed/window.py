@@ -53,17 +53,18 @@ class ObservedLedger:
     buckets: Mapping[str, Mapping[str, int]]
     total_tokens: int
     residue: Mapping[str, int]
+    step: int
     estimated_tokens: int
     window_tokens: int | None
 
 
 @dataclass(slots=True)
 class _Range:
-    """What one compaction took out of the window. `before` is the number of sources that stood there."""
+    """What one compaction took out of the window; `seqs` are the events that told of it."""
 
     first_seq: int
     covers: tuple[int, int]
-    seqs: tuple[int, ...]  # of the events that told of it
+    seqs: tuple[int, ...]
     items: list[Item]
     summary: Item | None = None
     row: Row | None = None
@@ -74,6 +75,7 @@ class ObservedWindow:
 
     def __init__(self, preamble: int | None = None) -> None:
         self.preamble = preamble  # known since the first call whose bill is known
+        self._is_anchored = preamble is not None
         self._standing = Standing()
         self._items: list[Item] = []
         self._dropped: list[Item] = []  # thinking of closed turns
@@ -191,6 +193,7 @@ class ObservedWindow:
 
     def _close(self, event: Event) -> _Range:
         """Takes everything the compaction covers out of the window."""
+        self._is_anchored = False
         covers = list_of(payload_of(event), "covers")
         first = whole({"first": covers[0]}, "first") if len(covers) == 2 else None
         last = covered_to(event, payload_of(event))
@@ -206,6 +209,7 @@ class ObservedWindow:
         return range_
 
     def _clear(self, call_ids: set[str]) -> None:
+        self._is_anchored = False
         gone = {id(self._results[call_id]) for call_id in call_ids if call_id in self._results}
         self._cleared += [item for item in self._items if id(item) in gone]
         self._items = [item for item in self._items if id(item) not in gone]
@@ -230,8 +234,8 @@ class ObservedWindow:
         included = [item.included(order, counter) for order, item in enumerate((*self._standing.items(), *self._items))]
         estimated = sum(row.after_tokens for row in included)
         billed = billed_input(usage)
-        if billed is not None and self.preamble is None:
-            self.preamble = preamble_of(billed, estimated, calibration)
+        if billed is not None and not self._is_anchored:
+            self._anchor(preamble_of(billed, estimated, calibration))
         used = {bucket.value: 0 for bucket in Bucket}
         for row in included:
             used[row.bucket] += row.after_tokens
@@ -240,9 +244,16 @@ class ObservedWindow:
             buckets={name: {"allotted": 0, "used": tokens} for name, tokens in used.items()},
             total_tokens=estimated if billed is None else billed,
             residue=residue_of(estimated, billed, calibration, self.preamble or 0),
+            step=step_number,
             estimated_tokens=estimated,
             window_tokens=profile.window_tokens,
         )
+
+    def _anchor(self, found: int) -> None:
+        """At the first call, and again after a compaction or a clearing: history from before the file started may go with it,
+        and what went was no constant."""
+        self.preamble = found if self.preamble is None else min(self.preamble, found)
+        self._is_anchored = True
 
     def _excluded(self, counter: TokenCounter) -> Iterator[Row]:
         yield from self._standing.missing(counter)

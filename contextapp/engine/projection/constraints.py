@@ -27,10 +27,13 @@ _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+(?P<line>\S.*)$")
 
 # An order stands at the start of a clause, or after a word that opens one.
 _CLAUSE = (
-    r"(?:^|[,:—–(\"'*_`-]\s*|\b(?:please|and|but|so|then|also|just|or|note|ever|important|again|you|you must|you should|now|ok"
-    r"|okay|just|remember|really|first|however|instead)\b[,:]?\s+)"
+    r"(?:^|[,:—–(\"'*]\s*|\s-\s+|\b(?:please|and|but|so|then|also|just|or|note|ever|important|again|you|you must|you should"
+    r"|now|ok|okay|just|remember|really|first|however|instead)\b[,:]?\s+)"
 )
-_DESCRIBES = r"(?!\s+(?:know|understand|think|see|care|mind|worry|need|remember|get|have|believe|seem|work|exist)\b)"
+_DESCRIBES = (
+    r"(?!\s+(?:know|understand|think|see|care|mind|worry|need|remember|get|have|believe|seem|work\w*(?!\s+(?:on|in|with)\b)|exist|did|does|was|were"
+    r"|had|has|been|got|happen\w*)\b)"
+)
 _NOT = (
     r"(?:do\s+not|don['’]?t|never|must\s+not|mustn['’]t|may\s+not|shall\s+not|should\s+not|shouldn['’]t|avoid"
     r"|refrain\s+from)"
@@ -38,7 +41,9 @@ _NOT = (
 
 _EN_PROHIBITION = re.compile(
     rf"{_CLAUSE}(?:you\s+(?:must|should|may|can)\s+)?{_NOT}\b{_DESCRIBES}"
-    r"|\b(?:must|should|shall|may)\s+(?:not|never)\s+\w"
+    r"|\b(?:must|should|shall)\s+(?:not|never)\s+(?!have\b)\w|\b(?:you|agents?|nobody|no\s+one)\s+may\s+(?:not|never)\s+\w"
+    r"|\b(?:you\s+to\s+not|you\s+not\s+to|please\s+not(?:\s+to)?)\s+[a-z]+"
+    r"|\b(?:keep|leave)\b.{1,60}\b(?:unchanged|untouched|alone|intact|as\s+(?:it|they)\s+(?:is|are)|as\s+is)\b"
     r"|\b(?:we|i)\s+(?:do\s+not|don['’]t)\s+want\s+(?:you\b|to\b|any\b)"
     r"|\bno\s+(?:one|code|file|change|commit|push|edit|new|more)\w*\s+(?:may|should|must|changes?|allowed|dependenc\w*)\b"
     r"|\b(?:is|are|it['’]s)\s+(?:strictly\s+)?(?:forbidden|prohibited|off[- ]limits|not\s+allowed)\b"
@@ -57,7 +62,7 @@ _EN_APPROVAL = re.compile(
     re.I,
 )
 _EN_DEMAND = re.compile(
-    rf"\bmust\b|{_CLAUSE}(?:always|make\s+sure|ensure|be\s+sure\s+to)\b|\b(?:you|it)\s+(?:have|has|need)\s+to\b",
+    rf"(?<!\bi\s)(?<!\bit\s)(?<!\bthat\s)(?<!\bthis\s)(?<!\bthere\s)\bmust\b(?!\s+(?:have|['’]ve)\b)|{_CLAUSE}(?:always|make\s+sure|ensure|be\s+sure\s+to)\b|\b(?:you|it)\s+(?:have|has|need)\s+to\b",
     re.I,
 )
 _EN_VERIFY = re.compile(
@@ -66,7 +71,7 @@ _EN_VERIFY = re.compile(
 
 _ZH_CLAUSE = r"(?:^|[，、,：:（(\s]|请|但|而且|并且|也|都|就|先|你|千万|记住|注意|另外|以后|绝对)"
 _ZH_PROHIBITION = re.compile(
-    r"不要(?!紧)|不得(?!不|了|已)|禁止|严禁|切勿|请勿|不许|不准|不允许|不应该?|千万别|绝不能?|决不能?"
+    r"不要(?!紧)|不得(?!不|了|已)|禁止|严禁|切勿|请勿|不许|不准|不允许|不应该?|千万别|绝不能?|决不能?|不能(?:改|动|删|提交|推送|碰|破坏|影响)|保持.{1,20}不变"
     rf"|{_ZH_CLAUSE}(?:别(?!的|人|处|名|墅|称|管|说|扭|样)|勿|不可以?|不能(?!用|登|够|正常|访|打|运|显|连))"
 )
 _ZH_ONLY = re.compile(r"只能|只许|只准|只允许|仅限|仅允许|只(?:改|修改|用|使用|读|看|动|处理|需要?改|在)")
@@ -86,7 +91,7 @@ def find(text: str) -> tuple[Found, ...]:
         if line.lstrip().startswith((">", "|", "<", "$", "#!")):
             continue
         for sentence in _SENTENCE.findall(line):
-            stripped = sentence.strip(" \t-*+•>#")
+            stripped = sentence.replace("**", "").strip(" \t-*+•>#")
             kind = kind_of(stripped)
             if kind:
                 clipped = stripped if len(stripped) <= LINE_CHARS else head(stripped, LINE_CHARS - 1) + "…"
@@ -97,16 +102,20 @@ def find(text: str) -> tuple[Found, ...]:
 
 
 def find_in_list(text: str) -> tuple[Found, ...]:
-    """Bulleted lines of a trusted instruction file that hold a prohibition, an approval or a must."""
+    """Bulleted lines of a trusted instruction file that hold a prohibition, an approval or a must; of a very long line its
+    sentences."""
     plain = _FENCED.sub("\n", text[: 10 * SCANNED_CHARS])
     found: dict[str, Found] = {}
     for line in plain.splitlines():
         bullet = _BULLET.match(line)
         kind = kind_of(bullet["line"]) if bullet else ""
-        if bullet and kind:
-            stripped = bullet["line"].strip()
-            clipped = stripped if len(stripped) <= LINE_CHARS else head(stripped, LINE_CHARS - 1) + "…"
-            found.setdefault(clipped.casefold(), Found(clipped, kind))
+        if not (bullet and kind):
+            continue
+        stripped = bullet["line"].strip()
+        if len(stripped) <= LINE_CHARS:
+            found.setdefault(stripped.casefold(), Found(stripped, kind))
+        else:
+            found |= {item.text.casefold(): item for item in find(stripped)}
     return tuple(found.values())[: 2 * MOST_FOUND]
 
 

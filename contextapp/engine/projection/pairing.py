@@ -69,12 +69,13 @@ class Pairing:
         if not flag(payload, "pending"):
             waiting.popleft()
             slot.asked = False
+        if slot.message:  # what was pending has come, or is pending still
+            self._refuse_message(slot.message, Reason.SUPERSEDED)
+            slot.message = None
         if slot.hidden or not visible(event):
             slot.hidden = True
             self._refuse(event, Reason.NOT_PERMITTED)
             return
-        if slot.message:  # what was pending has come, or is pending still
-            self._refuse_message(slot.message, Reason.SUPERSEDED)
         self._keep(slot, event)
 
     def _keep(self, slot: Slot, event: Event) -> None:

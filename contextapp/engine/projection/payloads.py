@@ -16,7 +16,8 @@ _NOTHING: Payload = {}
 
 
 def payload_of(event: Event) -> Payload:
-    return event.payload if isinstance(event.payload, Mapping) else _NOTHING
+    payload = event.payload
+    return payload if type(payload) is dict or isinstance(payload, Mapping) else _NOTHING
 
 
 def is_erased(event: Event) -> bool:
@@ -50,13 +51,16 @@ def _block_text(block: object) -> str:
 def canonical(value: object) -> str:
     """Canonical JSON text; what JSON can't say is written by its type name."""
     try:
-        return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_foreign)
+        return _encode(value)
     except (TypeError, ValueError, RecursionError):
         return f"<{type(value).__name__}>"
 
 
 def _foreign(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else f"<{type(value).__name__}>"
+
+
+_encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_foreign).encode
 
 
 def short(text: str, limit: int) -> str:
@@ -68,6 +72,8 @@ def short(text: str, limit: int) -> str:
 def id_of(payload: Payload, name: str) -> str:
     """An identifier; one that is too long keeps its start and gets a hash, so that two never fall together."""
     value = payload.get(name)
+    if type(value) is str and len(value) <= ID_CHARS and value.isascii() and "\0" not in value:
+        return value
     if value is None or isinstance(value, list | tuple | Mapping):
         return ""
     text = clean(str(value)).replace("\0", "\ufffd")
@@ -78,7 +84,7 @@ def id_of(payload: Payload, name: str) -> str:
 
 def whole(payload: Payload, name: str) -> int | None:
     value = payload.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if isinstance(value, float) and not value.is_integer():
         return None
@@ -91,7 +97,7 @@ def flag(payload: Payload, name: str) -> bool:
 
 def mapping_of(payload: Payload, name: str) -> Payload:
     value = payload.get(name)
-    return value if isinstance(value, Mapping) else _NOTHING
+    return value if value is not None and isinstance(value, Mapping) else _NOTHING
 
 
 def list_of(payload: Payload, name: str) -> list[Any]:
@@ -102,7 +108,7 @@ def list_of(payload: Payload, name: str) -> list[Any]:
 def arguments_of(payload: Payload) -> Payload:
     """The input of a tool call; JSON text is read, other text is kept under `input`."""
     value = payload.get("input")
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         return value
     if isinstance(value, str) and value.strip():
         try:

@@ -3,6 +3,7 @@ the changed fields."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 from contextapp.engine.events import Event, Payload
@@ -57,11 +58,16 @@ def tools_available(state: SessionState, event: Event, payload: Payload) -> Chan
 
 
 def resource_included(state: SessionState, event: Event, payload: Payload) -> Changes:
-    named = next((text_of(payload, name) for name in ("id", "path", "title") if payload.get(name)), "")
-    identity = short(named, LINE_CHARS) or f"seq:{event.seq}"
+    identity = short(text_of(payload, "path"), LINE_CHARS) or _resource_name(payload)
     kept = [(key, seq) for key, seq in zip(state.resource_ids, state.resource_seqs, strict=True) if key != identity]
     kept = [*kept, (identity, event.seq)][-MAX_INDEXED:]
     return {"resource_ids": tuple(key for key, _ in kept), "resource_seqs": tuple(seq for _, seq in kept)}
+
+
+def _resource_name(payload: Payload) -> str:
+    """One record of a harness may bring several texts under one id, so what they say tells them apart."""
+    said = hashlib.sha256(text_of(payload, "text").encode()).hexdigest()[:16]
+    return short(":".join((id_of(payload, "id"), text_of(payload, "kind"), said)), LINE_CHARS)
 
 
 def retrieval_completed(state: SessionState, event: Event, payload: Payload) -> Changes:

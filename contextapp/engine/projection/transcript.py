@@ -168,9 +168,9 @@ class _Assembly:
                 results.append(slot.message)
         message = answer.message(tuple(calls))
         if not (message.text or message.thinking or calls):
-            if not answer.calls:
-                row = Refused(answer.first_seq, answer.last_seq, kinds.MODEL_MESSAGE, Reason.EMPTY.value)
-                self._refused.append(row)
+            said_nothing = answer.event_count - len(answer.calls)
+            if said_nothing:
+                self._refused.append(_empty(answer, said_nothing))
             return None, 0
         kind = "denial" if any(result.denied for result in results) else "call_group" if calls else "assistant"
         return Atom(kind, (message, *results), is_open), event_count
@@ -189,6 +189,10 @@ class _Assembly:
             held = counted.get(key)
             counted[key] = _joined(held, row) if held else row
         return tuple(sorted((*single, *counted.values()), key=lambda row: (row.first_seq, row.last_seq, row.kind)))
+
+
+def _empty(answer: Answer, count: int) -> Refused:
+    return Refused(answer.first_seq, answer.last_seq, kinds.MODEL_MESSAGE, Reason.EMPTY.value, count=count)
 
 
 def _joined(a: Refused, b: Refused) -> Refused:
