@@ -173,6 +173,7 @@ def test_samples_are_in_front_until_there_are_sessions_of_ones_own(client: Clien
 
 def test_the_number_of_queries_does_not_grow_with_the_list(world: World, reader: Client):
     open_many(world, 1, "/home/a/first")
+    get(reader)  # the first page of a login writes its CSRF token
     with CaptureQueriesContext(connection) as few:
         get(reader)
     for number in range(15):
@@ -181,4 +182,4 @@ def test_the_number_of_queries_does_not_grow_with_the_list(world: World, reader:
     with CaptureQueriesContext(connection) as many:
         get(reader)
 
-    assert len(many) == len(few) <= 18
+    assert len(many) == len(few) <= 14
