@@ -18,6 +18,7 @@ from contextapp.contexts.pieces import (
     media_of,
     preview,
     range_of,
+    stored_preview,
     title_of,
 )
 from contextapp.contexts.values import CallItem, TranscriptItem
@@ -79,7 +80,7 @@ class Conversation:
                 last_seq=event.seq,
                 step=self._step_of(event.seq),
                 title=title,
-                body=preview(text),
+                body=stored_preview(payload_of(event), text),
                 call=call,
                 media=media_of(payload_of(event)),
                 occurred_at=event.occurred_at,
@@ -141,7 +142,7 @@ class Conversation:
             return
         call = replace(
             found,
-            result=preview(text),
+            result=stored_preview(payload, text),
             result_seq=event.seq,
             is_error=flag(payload, "is_error"),
             exit_code=whole(payload, "exit_code"),

@@ -1,7 +1,7 @@
-"""Token counts kept by content hash: in this process, and in one table for all of them. A text is never counted twice.
+"""Token counts kept by content hash: in this process, and in one table for all of them. Holds hashes and figures, no content.
 
-Reads come in bulk before a build and writes in bulk after it; short texts are quicker to count than to look up, so they
-stay in the counter. Holds hashes and figures, no content.
+Reads come in bulk and writes in bulk after a build. Which texts a build counts is known only by building: a `Probe` finds
+out, and since a build is pure it can be made again. Short texts are quicker to count than to look up.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from functools import cache
 
 from contextapp.contexts.models import TokenCount
-from contextapp.engine.tokens import KeptCounter, TiktokenCounter, TokenCounter
+from contextapp.engine.tokens import KeptCounter, TiktokenCounter, TokenCounter, weight
 from contextapp.engine.values import Method
 
 SHORT_CHARS = 200
 GENERATION = 100_000  # entries; about 15 MB each, two at most
 LOOKUP_BATCH = 5_000
+INLINE_CHARS = 60_000  # about 15 ms of counting, no more than a second build costs
 
 
 class Generations:
@@ -86,6 +87,9 @@ class Counts:
         )
         return len(new)
 
+    def probe(self) -> Probe:
+        return Probe(self)
+
     def _get(self, text: str) -> int | None:
         return self._cache.get(_digest(text))
 
@@ -93,6 +97,30 @@ class Counts:
         key = _digest(text)
         self._cache.put(key, tokens)
         self._new[key] = tokens
+
+
+class Probe:
+    """A counter that never waits for the table: a few unknown texts it counts, of more it notes which and guesses.
+
+    With `missed` filled, whatever was built from it is thrown away.
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.name = counts.counter.name
+        self.method = counts.counter.method
+        self.missed: list[str] = []
+        self._counts = counts
+        self._inline_chars = INLINE_CHARS
+
+    def count(self, text: str) -> int:
+        found = self._counts.known(text)
+        if found is not None:
+            return found
+        self._inline_chars -= len(text)
+        if self._inline_chars >= 0:
+            return self._counts.counter.count(text)
+        self.missed.append(text)
+        return weight(text)
 
 
 class _ShortFirst:

@@ -12,9 +12,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from contextapp.contexts.counts import Counts
 from contextapp.contexts.errors import CannotBuild
-from contextapp.contexts.pieces import body_of
 from contextapp.contexts.states import state_upto
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
@@ -23,7 +21,7 @@ from contextapp.engine.projection.weights import event_weight
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.memory.selectors import revisions_in_scope
-from contextapp.policy.profiles import method_for, profile_for
+from contextapp.policy.profiles import profile_for
 
 MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
 LEAST_TAIL = 40_000  # of a small window: an answer with its results may be larger than the window itself
@@ -90,13 +88,6 @@ def load_inputs(
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
     )
-
-
-def counts_for(inputs: BuildInputs) -> Counts:
-    """A counter that has asked for all texts of the inputs at once."""
-    counts = Counts(inputs.profile.tokenizer, method_for(inputs.profile.model))
-    counts.prefetch(body_of(event) for event in (*inputs.events, *inputs.indexed))
-    return counts
 
 
 def _indexed(session_id: UUID, state: SessionState, tail: Sequence[Event]) -> list[Event]:

@@ -28,13 +28,20 @@ def preview(text: str, limit: int = PREVIEW_CHARS) -> Preview:
     return Preview(head(text, limit), len(text))
 
 
+def stored_preview(payload: Payload, text: str) -> Preview:
+    """Of a text of this event. Where the log keeps the whole as an artifact, its true size is not that of `text`."""
+    shown = preview(text)
+    total = whole(mapping_of(payload, "cut"), "total_chars") if artifact_of(payload) else None
+    return shown if total is None else Preview(shown.text, max(total, shown.total_chars))
+
+
 def piece_of(event: Event) -> EventPiece:
     title, text = title_of(event), body_of(event)
     return EventPiece(
         seq=event.seq,
         type=event.type,
         title=title,
-        body=preview(text),
+        body=stored_preview(payload_of(event), text),
         occurred_at=event.occurred_at,
         artifact_sha256=artifact_of(payload_of(event)),
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contextapp.contexts.loading import Place, counts_for, load_inputs, profile_of
+from contextapp.contexts.building import build_counted
+from contextapp.contexts.loading import Place, load_inputs, profile_of
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.packing import unpack_body
-from contextapp.engine.builder import build
 from contextapp.engine.inputs import BuildInputs, Built
 from contextapp.engine.policy import Policy
 from contextapp.engine.version import ENGINE_VERSION
@@ -51,4 +51,4 @@ def previous_blocks(step: Step, origin: str, policy_number: int) -> tuple[tuple[
 
 
 def rebuild(plan: Plan) -> Built:
-    return build(plan.inputs, plan.policy, counts_for(plan.inputs).counter)
+    return build_counted(plan.inputs, plan.policy)[0]

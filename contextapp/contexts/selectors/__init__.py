@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextapp.contexts.selectors.comparing import compare_steps
-from contextapp.contexts.selectors.ledgers import ledger_json, list_steps, origins_of_step
+from contextapp.contexts.selectors.ledgers import ledger_by_id, ledger_json, list_steps, origins_of_step
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_upto
@@ -14,6 +14,7 @@ from contextapp.contexts.selectors.turns import turn_page
 __all__ = [
     "chart_series",
     "compare_steps",
+    "ledger_by_id",
     "ledger_json",
     "list_steps",
     "origins_of",

@@ -50,6 +50,11 @@ def ledger_json(session_id: UUID, number: int, origin: str | None = None) -> dic
     return ledger_document(columns_of(ledger), body)
 
 
+def ledger_by_id(ledger_id: int) -> dict[str, Any]:
+    ledger = Ledger.objects.select_related("body", "step__turn").get(id=ledger_id)
+    return ledger_document(columns_of(ledger), unpack_body(ledger.body.rows))
+
+
 def columns_of(ledger: Ledger) -> Mapping[str, Any]:
     return {
         "session": ledger.session_id,

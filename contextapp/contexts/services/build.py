@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from contextapp.contexts.building import build_counted
 from contextapp.contexts.documents import ledger_document
 from contextapp.contexts.errors import BuildConflict, CannotBuild, HeadMoved, NotFound
-from contextapp.contexts.loading import Place, counts_for, load_inputs, profile_of
+from contextapp.contexts.loading import Place, load_inputs, profile_of
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.packing import unpack_body
@@ -24,7 +25,6 @@ from contextapp.contexts.services.index import index_session
 from contextapp.contexts.services.ledgers import block_digests, keep_ledger
 from contextapp.contexts.services.residue import SERIES_VALUES
 from contextapp.contexts.values import BuildOutcome
-from contextapp.engine.builder import build
 from contextapp.engine.events import CONTEXT_BUILT, TURN_COMPLETED
 from contextapp.engine.inputs import BuildInputs, Built
 from contextapp.engine.policy import Policy
@@ -61,8 +61,7 @@ def build_step(
         session = _buildable(session_id)
         policy = active_policy(session.project_id)
         inputs = _gather(session, model or session.model, policy)
-        counts = counts_for(inputs)
-        built = build(inputs, policy, counts.counter)
+        built, counts = build_counted(inputs, policy)
         try:
             with transaction.atomic():
                 ledger = _commit(session, call, inputs, policy, built, counts.method)

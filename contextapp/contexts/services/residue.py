@@ -46,21 +46,31 @@ def split_residue(*, session_id: UUID) -> None:
             .order_by("step_number")
         )
         factors = {model: _factor(session, model) for model in {ledger.step.model for ledger in ledgers}}
-        preambles: dict[str, int] = {}
-        changed = [ledger for ledger in ledgers if _split(ledger, factors[ledger.step.model], preambles)]
+        preambles = {model: _preamble(ledgers, model, factor) for model, factor in factors.items()}
+        changed = [
+            ledger for ledger in ledgers if _split(ledger, factors[ledger.step.model], preambles[ledger.step.model])
+        ]
         Ledger.objects.bulk_update(changed, ["residue", "total_tokens", "header"], batch_size=UPDATE_BATCH)
         session.fill_series = fill_series(ledgers)
         session.save(update_fields=["fill_series"])
 
 
-def _split(ledger: Ledger, factor: Factor, preambles: dict[str, int]) -> bool:
-    """True when a figure changed. The preamble is what the model's first billed call of the session had beyond its sources."""
+def _preamble(ledgers: Sequence[Ledger], model: str, factor: Factor) -> int:
+    """What every call of the model was billed beyond its sources. Not the first call's excess: a transcript that begins in
+    the middle has history there that no later call carries. The lowest tenth is left to calls we counted too much for."""
+    beyond = sorted(
+        preamble_of(billed, estimated_tokens(ledger), factor.factor)
+        for ledger in ledgers
+        if ledger.step.model == model and (billed := billed_input(ledger.step.usage)) is not None
+    )
+    return beyond[len(beyond) // 10] if beyond else 0
+
+
+def _split(ledger: Ledger, factor: Factor, preamble: int) -> bool:
+    """True when a figure changed."""
     estimated = estimated_tokens(ledger)
     billed = billed_input(ledger.step.usage)
-    model = ledger.step.model
-    if billed is not None and model not in preambles:
-        preambles[model] = preamble_of(billed, estimated, factor.factor)
-    residue = residue_of(estimated, billed, factor.factor, preambles.get(model, 0))
+    residue = residue_of(estimated, billed, factor.factor, preamble)
     total = estimated if billed is None else billed
     header = {**ledger.header, "totalTokens": total, "calibration": factor.number}
     if (ledger.residue, ledger.total_tokens, ledger.header) == (residue, total, header):

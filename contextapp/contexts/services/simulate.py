@@ -7,14 +7,13 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from contextapp.contexts.building import build_counted
 from contextapp.contexts.errors import CannotBuild, NotFound
-from contextapp.contexts.loading import counts_for
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import Plan, plan_simulation
 from contextapp.contexts.services.ledgers import keep_ledger
 from contextapp.contexts.values import Simulated
-from contextapp.engine.builder import build
 from contextapp.engine.policy import Policy
 from contextapp.eventlog.models import Session
 from contextapp.jobs.handle import JobHandle
@@ -47,8 +46,7 @@ def step_id_of(*, session_id: UUID, number: int) -> int:
 
 
 def _simulate(step: Step, plan: Plan) -> Simulated:
-    counts = counts_for(plan.inputs)
-    built = build(plan.inputs, plan.policy, counts.counter)
+    built, counts = build_counted(plan.inputs, plan.policy)
     with transaction.atomic():
         counts.save()
         ledger = keep_ledger(step=step, origin=Origin.SIMULATED, policy=plan.policy, built=built, method=counts.method)
