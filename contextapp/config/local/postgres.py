@@ -185,10 +185,8 @@ def _postmaster(home: homes.Home) -> int | None:
         pid = int(first)
     except (FileNotFoundError, ValueError):
         return None
-    words = command_line(pid)
-    if words and Path(words[0]).name == "postgres" and str(home.cluster) in " ".join(words):
-        return pid
-    return None
+    started_as = " ".join(command_line(pid))
+    return pid if f"/postgres -D {home.cluster} " in f"{started_as} " else None
 
 
 def _start(cluster: Cluster, settings: Mapping[str, str]) -> None:
