@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from contextapp.intake.errors import BadSelection, NothingToImport
 
 DEFAULT_FOLDER = "~/.claude/projects"
@@ -26,15 +28,15 @@ class Found:
     modified: float = 0.0
     size_bytes: int = 0
     parent: str = ""
-    was_named: bool = False  # by its full name, so that it is not left out by age or number
-    error: str = ""
+    was_named: bool = False  # by its full name, so that its age does not leave it out
 
 
 def discover(paths: Sequence[str], *, since: str | None, last: int | None, now: datetime) -> list[Found]:
-    """Newest first, each sub-agent after its parent. What was named but can't be read comes with its error."""
+    """Newest first, each sub-agent after its parent. What was named is among them even if it is not there."""
     youngest = moment_of(since, now).timestamp() if since else 0.0
     if last is not None and last < 1:
-        raise BadSelection(f"--last {last}: give how many of the newest files you want, at least 1.")
+        text = _("%(last)s is not a number of files: give how many of the newest you want, at least 1.")
+        raise BadSelection(text % {"last": last})
     named = list(paths) or [DEFAULT_FOLDER]
     found: dict[str, Found] = {}
     for path in named:
@@ -44,7 +46,8 @@ def discover(paths: Sequence[str], *, since: str | None, last: int | None, now: 
         raise NothingToImport(_nothing(named))
     chosen = _choose(list(found.values()), youngest, last)
     if not chosen:
-        raise NothingToImport(f"None of {len(found)} files was changed since {since}; choose an earlier time.")
+        text = _("None of %(files)s files was changed since %(since)s; choose an earlier time.")
+        raise NothingToImport(text % {"files": len(found), "since": since})
     return chosen
 
 
@@ -55,9 +58,8 @@ def moment_of(since: str, now: datetime) -> datetime:
     try:
         parsed = datetime.fromisoformat(since.strip())
     except ValueError as error:
-        raise BadSelection(
-            f"--since {since!r} is neither a span such as 7d or 24h nor a date such as 2026-01-31."
-        ) from error
+        text = _("“%(since)s” is neither a span such as 7d or 24h nor a date such as 2026-01-31.")
+        raise BadSelection(text % {"since": since}) from error
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
@@ -94,8 +96,8 @@ def _found(place: Path, *, was_named: bool = False) -> Found:
     path = os.path.abspath(place)
     try:
         status = os.stat(path)
-    except OSError as error:
-        return Found(path, was_named=was_named, error=f"{path}: {error.strerror or error}")
+    except OSError:
+        return Found(path, was_named=was_named)  # reading it will say why it can't be read
     return Found(path, status.st_mtime, status.st_size, _parent_of(Path(path)), was_named)
 
 
@@ -117,7 +119,7 @@ def _choose(files: list[Found], youngest: float, last: int | None) -> list[Found
             children.setdefault(file.parent, []).append(file)
         else:
             heads.append(file)
-    heads = [file for file in heads if file.error or file.was_named or file.modified >= youngest]
+    heads = [file for file in heads if file.was_named or file.modified >= youngest]
     heads.sort(key=lambda file: (-file.modified, file.path))
     chosen = []
     for file in heads[: last or len(heads)]:
@@ -126,5 +128,5 @@ def _choose(files: list[Found], youngest: float, last: int | None) -> list[Found
 
 
 def _nothing(named: list[str]) -> str:
-    places = ", ".join(named)
-    return f"No transcript (.jsonl or .json) at {places}; name files or folders that hold some."
+    text = _("There is no transcript (.jsonl or .json) at %(places)s; name files or folders that hold some.")
+    return text % {"places": ", ".join(named)}

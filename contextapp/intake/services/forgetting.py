@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from contextapp.accounts.services import record
 from contextapp.eventlog.models import Session
@@ -22,7 +23,7 @@ def forget_import(*, import_id: UUID, actor: str) -> Import:
         if batch.state == ImportState.FORGOTTEN:
             return batch
         if batch.state == ImportState.RUNNING:
-            raise ImportRunning(f"import {import_id} is running; wait until it is done, or cancel its job first.")
+            raise ImportRunning(_("The import is running; wait until it is done, or cancel its job first."))
         erased = _own_sessions(batch)
         for session_id in erased:
             erase_session(session_id=session_id, reason=f"import {import_id} was forgotten", actor=actor)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from contextapp.accounts.models import Project
 from contextapp.accounts.services import record
@@ -57,11 +58,11 @@ def start_upload(
     """Files as (name, bytes), from a browser or standard input; the bytes are kept until they have been read."""
     chosen = list(files)
     if not chosen:
-        raise NothingToImport("No file was chosen; choose at least one .jsonl or .json file.")
-    names = [_storable(name)[:500] or "unnamed" for name, _ in chosen]
+        raise NothingToImport(_("No file was chosen; choose at least one .jsonl or .json file."))
+    names = [_storable(name)[:500] or "unnamed" for name, _body in chosen]
     with transaction.atomic():
         batch = Import.objects.create(project=project, paths=names, requested_by=requested_by[:200])
-        for position, (name, (_, body)) in enumerate(zip(names, chosen, strict=True)):
+        for position, (name, (_name, body)) in enumerate(zip(names, chosen, strict=True)):
             UploadedFile.objects.create(batch=batch, name=name, body=body)
             ImportFile.objects.create(batch=batch, position=position, path=name, size_bytes=len(body))
         _announce(batch, len(chosen), in_background=in_background)
