@@ -9,11 +9,15 @@ from contextapp.engine import rows
 from contextapp.engine.budget import Allotments
 from contextapp.engine.fit import Dropped
 from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.kept import Kept
 from contextapp.engine.lanes import Lanes, Rendered
 from contextapp.engine.ledger import Ledger
 from contextapp.engine.reasons import Reason
 from contextapp.engine.request.frame import frame_tokens
+from contextapp.engine.request.neutral import Block
 from contextapp.engine.values import Bucket, Method
+
+_digests: Kept[str] = Kept()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ def balance(
 ) -> Balance:  # fmt: skip
     """Rows + overhead + margin = total, with the reserve among the rows."""
     method = lanes.method
-    digests = tuple(rendered.block.digest for rendered in ordered)
+    digests = tuple(_digest(rendered.block) for rendered in ordered)
     counted = sum(rendered.tokens for rendered in ordered)
     overhead = frame_tokens([rendered.block for rendered in ordered])
     margin = allotments.margin(counted + overhead)
@@ -64,6 +68,11 @@ def balance(
         digests,
         first_changed,
     )
+
+
+def _digest(block: Block) -> str:
+    """A block with schemas is no key, and there are few of them."""
+    return block.digest if block.tools else _digests.of(block, len(block.text), lambda: block.digest)
 
 
 def _buckets(ordered: Sequence[Rendered], allotments: Allotments) -> dict[str, dict[str, int]]:

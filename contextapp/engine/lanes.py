@@ -9,11 +9,14 @@ import json
 from dataclasses import dataclass
 
 from contextapp.engine import isolation
+from contextapp.engine.kept import Kept
 from contextapp.engine.observations.text import clean
 from contextapp.engine.request.frame import message_frame
 from contextapp.engine.request.neutral import Block
 from contextapp.engine.sources.source import Form, Source
 from contextapp.engine.tokens import TokenCounter
+
+_blocks: Kept[Block] = Kept()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,22 @@ class Lanes:
         return self._made[key]
 
     def render(self, source: Source, form: Form) -> Rendered:
+        block = self._tools_block(source) if source.tools else self._kept_block(source, form)
+        return Rendered(source, form, block, self.count(block))
+
+    def _kept_block(self, source: Source, form: Form) -> Block:
+        key = (
+            self._secret, self._session_id, source.id, source.role, source.part, source.trust, source.events,
+            source.call_id, source.fence_label, form.text, form.calls,
+        )  # fmt: skip
+        return _blocks.of(key, 2 * len(form.text), lambda: self._block(source, form))
+
+    def _block(self, source: Source, form: Form) -> Block:
         text = clean(form.text)
         if source.fence_label:
-            text = isolation.fence(
-                text, secret=self._secret, session_id=self._session_id, label=clean(source.fence_label)
-            )
-        block = Block(
+            label = clean(source.fence_label)
+            text = isolation.fence(text, secret=self._secret, session_id=self._session_id, label=label)
+        return Block(
             role=source.role,
             part=source.part,
             trust=source.trust.value,
@@ -72,9 +85,12 @@ class Lanes:
             events=source.events,
             calls=tuple((call_id, clean(name), clean(arguments)) for call_id, name, arguments in form.calls),
             call_id=source.call_id,
-            tools=source.tools,
         )
-        return Rendered(source, form, block, self.count(block))
+
+    def _tools_block(self, source: Source) -> Block:
+        return Block(
+            source.role, source.part, source.trust.value, "", source.id, events=source.events, tools=source.tools
+        )
 
     def count(self, block: Block) -> int:
         """Tokens of everything in the block that the model reads."""

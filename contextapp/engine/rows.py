@@ -8,6 +8,7 @@ from itertools import groupby
 
 from contextapp.engine import isolation
 from contextapp.engine.fit import Dropped
+from contextapp.engine.kept import Kept
 from contextapp.engine.lanes import Lanes, Rendered
 from contextapp.engine.ledger import Row
 from contextapp.engine.reasons import Reason
@@ -15,6 +16,7 @@ from contextapp.engine.sources.source import Source
 from contextapp.engine.tokens import weight
 from contextapp.engine.values import Action, Bucket, Method, Mode, Trust
 
+_scanned: Kept[str] = Kept()
 EXACT_CHARS = 200_000  # what was left out is not worth an exact count beyond that
 LISTED = 50  # excluded rows of one kind and reason that stand alone; more are summed up
 
@@ -65,12 +67,14 @@ def _before(rendered: Rendered, lanes: Lanes) -> int:
 
 def _detail(said: str, source: Source) -> str:
     """What is shown of how much, and what the scan of quoted text found."""
-    codes = (
-        sorted({finding.code for finding in isolation.scan(source.whole or source.form.text)})
-        if source.fence_label
-        else []
-    )
-    return "; ".join(part for part in (said, f"injection signals: {', '.join(codes)}" if codes else "") if part)
+    text = source.whole or source.form.text
+    found = _scanned.of(text, len(text), lambda: _signals(text)) if source.fence_label else ""
+    return "; ".join(part for part in (said, found) if part)
+
+
+def _signals(text: str) -> str:
+    codes = sorted({finding.code for finding in isolation.scan(text)})
+    return f"injection signals: {', '.join(codes)}" if codes else ""
 
 
 def excluded(dropped: Iterable[Dropped], kept: Sequence[Rendered], lanes: Lanes) -> list[Row]:

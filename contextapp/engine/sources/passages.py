@@ -11,32 +11,36 @@ from typing import Any
 from contextapp.engine.observations.text import head, number, tail
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.reasons import Reason
-from contextapp.engine.sources.results import Setting, arguments_of
-from contextapp.engine.sources.source import EXCERPT, OLD, RANK_OLDER, Form, Source
+from contextapp.engine.sources.results import Setting, arguments_of, reason_by_age
+from contextapp.engine.sources.source import EXCERPT, OLD, Form, Place, Source
 from contextapp.engine.values import Action, Bucket, Mode, Trust
 
 USER_EXCERPT_CHARS = 2_000
 ANSWER_EXCERPT_CHARS = 600
 
 
-def user(message: Message, setting: Setting) -> Source:
+def user(message: Message, place: Place) -> Source:
     text = _with_media(message)
     return Source(
         id=f"event:{message.first_seq}",
         kind="user_message",
         bucket=Bucket.TRANSCRIPT,
-        rank=RANK_OLDER,
+        rank=place.rank,
         trust=Trust.TRUSTED,
         reason=Reason.USER_MESSAGE,
         form=Form(text, reason=Reason.MEDIA_REFERENCE if message.media else None),
         part="transcript",
         events=(message.first_seq, message.last_seq),
+        pinned=place.is_pinned,
+        is_anchor=place.is_anchor,
+        group=place.group,
+        ends=place.ends,
         ladder=((EXCERPT, _cut(text, USER_EXCERPT_CHARS)),),
     )
 
 
-def assistant(message: Message, calls: tuple[ToolCall, ...], setting: Setting) -> Source:
-    text = message.text
+def assistant(message: Message, place: Place, setting: Setting) -> Source:
+    text, calls = message.text, message.calls
     if setting.policy.keep_thinking and message.thinking:
         text = f"[thinking]\n{message.thinking}\n[/thinking]\n{text}".rstrip()
     limit = setting.policy.limits.old_argument_chars
@@ -44,14 +48,18 @@ def assistant(message: Message, calls: tuple[ToolCall, ...], setting: Setting) -
         id=f"event:{message.first_seq}",
         kind="assistant_message",
         bucket=Bucket.TRANSCRIPT,
-        rank=RANK_OLDER,
+        rank=place.rank,
         trust=Trust.FACT,
-        reason=Reason.OLDER_HISTORY,
+        reason=reason_by_age(place),
         form=_said(text, calls, setting),
         role="assistant",
         part="transcript",
         title=", ".join(call.name for call in calls),
         events=(message.first_seq, message.last_seq),
+        pinned=place.is_pinned,
+        is_anchor=place.is_anchor,
+        group=place.group,
+        ends=place.ends,
         ladder=(
             (OLD, lambda: _clipped(text, calls, limit, setting)),
             (EXCERPT, lambda: _clipped(_excerpt(text, ANSWER_EXCERPT_CHARS), calls, limit, setting)),
@@ -63,19 +71,22 @@ def summary_id(message: Message) -> str:
     return f"summary:{message.first_seq}-{message.last_seq}"
 
 
-def summary(message: Message, trust: Trust) -> Source:
+def summary(message: Message, trust: Trust, place: Place) -> Source:
     return Source(
         id=summary_id(message),
         kind="summary",
         bucket=Bucket.TRANSCRIPT,
-        rank=RANK_OLDER,
+        rank=place.rank,
         trust=trust,
         reason=Reason.COMPACTION_SUMMARY,
         form=Form(message.text, Mode.SUMMARY, Action.SUMMARIZE),
         part="summary",
         title=f"summary of events {message.first_seq} to {message.last_seq}",
         events=(message.first_seq, message.last_seq),
-        is_anchor=True,
+        pinned=place.is_pinned,
+        is_anchor=place.is_anchor,
+        group=place.group,
+        ends=place.ends,
         fence_label=f"summary of events {message.first_seq} to {message.last_seq}",
         ladder=((EXCERPT, _cut(message.text, USER_EXCERPT_CHARS)),),
     )

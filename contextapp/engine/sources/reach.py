@@ -40,12 +40,12 @@ class Reach:
     unread: Run | None
 
 
-def reach(inputs: BuildInputs, allotment: int) -> Reach:
-    """The events that a transcript of `allotment` tokens could hold, and what they need."""
+def reach(inputs: BuildInputs, most: int) -> Reach:
+    """The events that a transcript of that much weight holds, and what they need."""
     covers_to, summary = _compaction(inputs)
     tail = inputs.events
     ends: dict[int, int] = {}
-    end, limit = inputs.state.weight, inputs.state.weight - allotment - SPARE
+    end, limit = inputs.state.weight, inputs.state.weight - most - SPARE
     start = len(tail)
     while start > 0 and end > limit and tail[start - 1].seq > covers_to:
         start -= 1

@@ -15,7 +15,7 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.permission import any_denied
-from contextapp.engine.sources.source import OLD, RANK_OLDER, STALE, Form, Rung, Source
+from contextapp.engine.sources.source import OLD, RANK_OLDER, STALE, Form, Place, Rung, Source
 from contextapp.engine.values import Action, Bucket, Mode, Trust
 
 Arguments = Mapping[str, Any]  # what a model wrote as JSON
@@ -29,41 +29,55 @@ class Setting:
     workspace_root: str
     supports_tools: bool
 
+    @property
+    def key(self) -> str:
+        """The same text for settings that make the same forms."""
+        policy = self.policy
+        parts = (policy.limits, policy.deny_paths, policy.keep_thinking, self.workspace_root, self.supports_tools)
+        return repr(parts)
 
-def result(message: Message, call: ToolCall | None, stale_by: int, setting: Setting) -> Source:
-    """A tool message. It is quoted unless it is a denial, which is our own sentence."""
-    arguments = arguments_of(call)
-    label = families.call_label(message.tool_name, arguments)
+
+def result(
+    message: Message, call: ToolCall | None, stale_by: int, stale_ends: int, place: Place, setting: Setting
+) -> Source:
+    """A tool message. It is quoted unless it is a denial, which is our own sentence. stale_by: the call that made the result
+    out of date, and stale_ends the weight where that call's atom ends; 0: none did."""
+    form, ladder, label = _forms(message, call, stale_by, setting)
     is_denial = message.denied and message.text.startswith("Denied") and "\n" not in message.text
-    form, ladder = _observed(message, call, arguments, stale_by, setting)
+    is_latest = message.first_seq == place.latest_seq
+    reason = Reason.LATEST_OBSERVATION if is_latest else reason_by_age(place)
     return Source(
         id=f"event:{message.first_seq}",
         kind="denial" if message.denied else "tool_result",
         bucket=Bucket.TRANSCRIPT,
-        rank=RANK_OLDER,
+        rank=place.rank,
         trust=Trust.FACT if is_denial else Trust.UNTRUSTED,
-        reason=Reason.DENIAL if message.denied else Reason.OLDER_HISTORY,
+        reason=Reason.DENIAL if message.denied else reason,
         form=form,
         role="tool" if setting.supports_tools else "user",
         part="transcript",
         title=label,
         events=(message.first_seq, message.last_seq),
+        pinned=place.is_pinned,
         compressible=bool(ladder),
         fence_label="" if is_denial else f"result of {label}",
         whole=message.text,
         ladder=ladder,
         call_id=message.call_id if setting.supports_tools else "",
+        group=place.group,
+        ends=place.ends,
+        stale_ends=stale_ends,
     )
 
 
-def waiting(call: ToolCall, setting: Setting, *, for_approval: bool) -> Source:
+def waiting(call: ToolCall, place: Place, setting: Setting, *, for_approval: bool) -> Source:
     """What stands in for a result that has not come: providers accept no call without one."""
     what = "its approval" if for_approval else "its result"
     return Source(
         id=f"waiting:{call.seq}",
         kind="tool_result",
         bucket=Bucket.TRANSCRIPT,
-        rank=RANK_OLDER,
+        rank=place.rank,
         trust=Trust.FACT,
         reason=Reason.OPEN_CALL,
         form=Form(f"No result yet: {call.name or 'this call'} (event {call.seq}) still waits for {what}."),
@@ -71,9 +85,18 @@ def waiting(call: ToolCall, setting: Setting, *, for_approval: bool) -> Source:
         part="transcript",
         title=call.name,
         events=(call.seq, call.seq),
+        pinned=True,
         compressible=False,
         call_id=call.call_id if setting.supports_tools else "",
+        group=place.group,
+        ends=place.ends,
     )
+
+
+def reason_by_age(place: Place) -> Reason:
+    if place.is_open:
+        return Reason.OPEN_CALL
+    return Reason.OLDER_HISTORY if place.rank == RANK_OLDER else Reason.RECENT_TAIL
 
 
 def arguments_of(call: ToolCall | None) -> Arguments:
@@ -86,28 +109,27 @@ def arguments_of(call: ToolCall | None) -> Arguments:
     return read if isinstance(read, dict) else {}
 
 
-def _observed(
-    message: Message, call: ToolCall | None, arguments: Arguments, stale_by: int, setting: Setting
-) -> tuple[Form, tuple[Rung, ...]]:
-    """The fullest form the result may have and the ladder below it."""
+def _forms(
+    message: Message, call: ToolCall | None, stale_by: int, setting: Setting
+) -> tuple[Form, tuple[Rung, ...], str]:
+    """The fullest form the result may have, the ladder below it, and what the call was in a few words."""
+    arguments = arguments_of(call)
+    label = families.call_label(message.tool_name, arguments)
     if any_denied(_paths(arguments), setting.policy, setting.workspace_root):
         withheld = "[withheld: the policy does not let the model see this path]"
-        return Form(withheld, Mode.REFERENCE, Action.REFERENCE, Reason.NOT_PERMITTED), ()
+        return Form(withheld, Mode.REFERENCE, Action.REFERENCE, Reason.NOT_PERMITTED), (), label
     if message.denied:
-        return Form(message.text), ()
+        return Form(message.text), (), label
     limits = setting.policy.limits
     where = f"artifact {message.artifact[:12]}" if message.artifact else f"event {message.first_seq}"
     made = observations.reduce(
         message.tool_name, arguments, message.text, is_error=message.is_error, limits=limits, artifact=where
     )
-    form = _form(made, message, setting)
-    if len(made.text) <= limits.old_result_chars and not stale_by:
-        return form, ()
     old = observations.reference(made, limits=limits, artifact=where)
-    ladder: list[Rung] = [(OLD, lambda: _form(old, message, setting))] if old is not made else []
-    if stale_by:
-        ladder.insert(0, (STALE, lambda: _stale(made, stale_by, where)))
-    return form, tuple(ladder)
+    ladder: list[Rung] = [(STALE, lambda: _stale(made, stale_by, where))] if stale_by else []
+    if old is not made:
+        ladder.append((OLD, lambda: _form(old, message, setting)))
+    return _form(made, message, setting), tuple(ladder), label
 
 
 def _paths(arguments: Arguments) -> tuple[str, ...]:

@@ -43,6 +43,26 @@ Rung = tuple[str, Callable[[], Form | None]]  # its name and the form, made when
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where an atom stands in the log: what its sources' age and rights are judged by.
+
+    group: its first event; ends: the log's weight where it ends. Edges compare with that.
+    """
+
+    group: int = 0
+    ends: int = 0
+    rank: int = RANK_OLDER
+    latest_seq: int = 0  # the latest observation, where the atom holds it
+    is_open: bool = False
+    is_newest_message: bool = False
+    is_anchor: bool = False
+
+    @property
+    def is_pinned(self) -> bool:
+        return self.is_open or self.is_newest_message
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A candidate. `form` is the fullest form allowed; `ladder` leads down to cheaper ones.
 

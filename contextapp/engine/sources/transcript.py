@@ -5,93 +5,112 @@ for budget: what may be old, stale or out is said by weights that the fit compar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 
 from contextapp.engine import events as kinds
 from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.kept import Kept
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.atoms import Atom, Refused
 from contextapp.engine.projection.payloads import payload_of, text_of
+from contextapp.engine.projection.state import SessionState
 from contextapp.engine.projection.transcript import assemble, stale_reads
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources import passages, results
 from contextapp.engine.sources.named import named_events
 from contextapp.engine.sources.reach import Reach, Run, reach
 from contextapp.engine.sources.results import Setting
-from contextapp.engine.sources.source import RANK_LATEST, RANK_OLDER, RANK_TAIL, Form, Source
+from contextapp.engine.sources.source import RANK_LATEST, RANK_OLDER, RANK_TAIL, Form, Place, Source
 from contextapp.engine.tokens import weight
 from contextapp.engine.values import Bucket, Trust
 
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """Sources of the atoms in log order, then those that can't stand in a transcript, each with its reason."""
-    allotment = (inputs.profile.window_tokens or 0) * policy.ratios[Bucket.TRANSCRIPT] // 100
-    if policy.lend_unused:
-        allotment = inputs.profile.window_tokens or 0
-    near = reach(inputs, allotment)
+    near = reach(inputs, _most(inputs, policy))
     transcript = assemble(near.events, inputs.state)
     setting = Setting(policy, inputs.workspace_root, inputs.profile.supports_tools)
-    atoms = _placed(transcript.atoms, near, inputs, setting)
-    refused = (
-        *_beyond(near, transcript.atoms),
-        *_thinking(transcript.atoms, policy),
-        *map(_refused, transcript.refused),
-    )
-    return (*_ranked(atoms, policy, inputs), *refused)
+    said = _said(transcript.atoms, near, inputs, setting)
+    refused = map(_refused, transcript.refused)
+    return (*said, *_beyond(near, transcript.atoms), *_thinking(transcript.atoms, policy), *refused)
 
 
-def _placed(atoms: Sequence[Atom], near: Reach, inputs: BuildInputs, setting: Setting) -> list[tuple[Source, ...]]:
-    """Each atom's sources with the weight where it ends and, for a read, the weight where it went stale."""
+def _most(inputs: BuildInputs, policy: Policy) -> int:
+    """The weight that no edge leaves more of behind it, whatever instructions borrow or other buckets lend."""
+    window = inputs.profile.window_tokens or 0
+    share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
+    return window * share // 100 * policy.high_mark // 100
+
+
+def _said(atoms: Sequence[Atom], near: Reach, inputs: BuildInputs, setting: Setting) -> Iterator[Source]:
+    """Every message's source with its place: the atom it belongs to, the weight where that ends and, for a read, the weight
+    where it went stale; and its rank, by how new the atom is."""
     ends = {atom.first_seq: near.ends.get(atom.last_seq, 0) for atom in atoms}
-    stale = stale_reads(atoms)
-    atom_of_call = {call.seq: atom for atom in atoms for message in atom.messages for call in message.calls}
-    stale_ends = {read: ends[atom_of_call[by].first_seq] for read, by in stale.items() if by in atom_of_call}
-    placed = []
-    for atom in atoms:
-        sources = tuple(
-            replace(
-                source,
-                group=atom.first_seq,
-                ends=ends[atom.first_seq],
-                stale_ends=stale_ends.get(call_seq, 0),
-                pinned=atom.is_open or source.pinned,
-            )
-            for source, call_seq in _sources(atom, stale, inputs, setting)
-        )
-        if sources:
-            placed.append(sources)
-    return placed
+    atom_of_call = {call.seq: atom.first_seq for atom in atoms for message in atom.messages for call in message.calls}
+    stale = {read: (by, ends[atom_of_call[by]]) for read, by in stale_reads(atoms).items() if by in atom_of_call}
+    tail_start = _tail_start(atoms, setting.policy.limits.tail_key_events)
+    asked = frozenset(call.seq for call in inputs.state.open_calls if call.approval == "pending")
+    trust, key_of_setting = _summary_trust(inputs), setting.key
+    for number, atom in enumerate(atoms):
+        place = _place(atom, ends[atom.first_seq], number < tail_start, inputs.state)
+        ages = tuple(stale.get(call.seq) for call in atom.messages[0].calls) if stale else ()
+        key = (atom, place, ages, asked if atom.is_open else (), trust, key_of_setting)
+        chars = 2 * sum(len(message.text) for message in atom.messages)
+        yield from _sources.of(key, chars, partial(_made, atom, place, stale, asked, trust, setting))
 
 
-def _sources(
-    atom: Atom, stale: Mapping[int, int], inputs: BuildInputs, setting: Setting
-) -> Iterator[tuple[Source, int]]:
-    """(source, seq of the call it answers or 0) of every message that has something to say."""
+_sources: Kept[tuple[Source, ...]] = Kept()
+
+
+def _place(atom: Atom, ends: int, is_older: bool, state: SessionState) -> Place:
+    latest, goal, first_seq = state.latest_observation_seq, state.goal, atom.first_seq
+    is_latest = any(message.role == "tool" and message.first_seq == latest for message in atom.messages)
+    return Place(
+        group=first_seq,
+        ends=ends,
+        rank=RANK_OLDER if is_older else RANK_LATEST if is_latest else RANK_TAIL,
+        latest_seq=latest if is_latest else 0,
+        is_open=atom.is_open,
+        is_newest_message=goal is not None and first_seq == goal.latest_seq,
+        is_anchor=atom.kind == "summary" or (goal is not None and first_seq == goal.seq),
+    )
+
+
+def _tail_start(atoms: Sequence[Atom], key_events: int) -> int:
+    """The place of the first of the last atoms that hold that many messages."""
+    start, held = len(atoms), 0
+    while start > 0 and held < key_events and atoms[start - 1].kind != "summary":
+        start -= 1
+        held += len(atoms[start].messages)
+    return start
+
+
+def _made(
+    atom: Atom,
+    place: Place,
+    stale: Mapping[int, tuple[int, int]],
+    asked: frozenset[int],
+    trust: Trust,
+    setting: Setting,
+) -> tuple[Source, ...]:
+    """Of every message that has something to say, and of every call that nobody answered yet."""
     calls = {call.seq: call for message in atom.messages for call in message.calls}
-    answered = {message.call_seq for message in atom.messages if message.role == "tool"}
+    answered = set()
+    made = []
     for message in atom.messages:
         if message.role == "user":
-            yield _as_goal(passages.user(message, setting), inputs), 0
+            made.append(passages.user(message, place))
         elif message.role == "summary":
-            yield passages.summary(message, _summary_trust(inputs)), 0
+            made.append(passages.summary(message, trust, place))
         elif message.role == "tool":
-            call = calls.get(message.call_seq)
-            yield results.result(message, call, stale.get(message.call_seq, 0), setting), message.call_seq
+            answered.add(message.call_seq)
+            stale_by, stale_ends = stale.get(message.call_seq, (0, 0))
+            made.append(results.result(message, calls.get(message.call_seq), stale_by, stale_ends, place, setting))
         elif message.text.strip() or message.calls or (setting.policy.keep_thinking and message.thinking):
-            yield passages.assistant(message, message.calls, setting), 0
-    asked = {call.seq for call in inputs.state.open_calls if call.approval == "pending"}
-    for seq, call in calls.items():
-        if seq not in answered:
-            yield results.waiting(call, setting, for_approval=seq in asked), seq
-
-
-def _as_goal(source: Source, inputs: BuildInputs) -> Source:
-    """The newest user message is floor; the first one keeps its place in front of the window."""
-    goal = inputs.state.goal
-    seq = source.events[0] if source.events else 0
-    if goal is None or seq not in (goal.seq, goal.latest_seq):
-        return source
-    return replace(source, pinned=seq == goal.latest_seq, is_anchor=seq == goal.seq)
+            made.append(passages.assistant(message, place, setting))
+    for seq in sorted(calls.keys() - answered):
+        made.append(results.waiting(calls[seq], place, setting, for_approval=seq in asked))
+    return tuple(made)
 
 
 def _summary_trust(inputs: BuildInputs) -> Trust:
@@ -102,35 +121,6 @@ def _summary_trust(inputs: BuildInputs) -> Trust:
     (event,) = named_events(inputs, [mark.summary_seq])
     named = text_of(payload_of(event), "trust")
     return Trust.FACT if named in (Trust.FACT.value, Trust.TRUSTED.value) else Trust.UNTRUSTED
-
-
-def _ranked(atoms: Sequence[tuple[Source, ...]], policy: Policy, inputs: BuildInputs) -> Iterator[Source]:
-    """The last atoms that hold the policy's number of key events are the tail; the newest result is the latest observation."""
-    tail = len(atoms)
-    held = 0
-    while tail > 0 and held < policy.limits.tail_key_events and atoms[tail - 1][0].kind != "summary":
-        tail -= 1
-        held += len(atoms[tail])
-    latest = inputs.state.latest_observation_seq
-    for place, atom in enumerate(atoms):
-        is_latest = any(source.kind == "tool_result" and _holds(source, latest) for source in atom)
-        for source in atom:
-            rank = RANK_OLDER if place < tail else RANK_LATEST if is_latest else RANK_TAIL
-            yield replace(source, rank=rank, reason=_reason(source, rank, latest))
-
-
-def _holds(source: Source, seq: int) -> bool:
-    return source.events is not None and source.events[0] <= seq <= source.events[1]
-
-
-def _reason(source: Source, rank: int, latest: int) -> Reason:
-    if source.reason != Reason.OLDER_HISTORY:
-        return source.reason
-    if source.pinned:
-        return Reason.OPEN_CALL
-    if rank == RANK_LATEST and source.kind == "tool_result" and _holds(source, latest):
-        return Reason.LATEST_OBSERVATION
-    return Reason.OLDER_HISTORY if rank == RANK_OLDER else Reason.RECENT_TAIL
 
 
 def _beyond(near: Reach, atoms: Sequence[Atom]) -> Iterator[Source]:
