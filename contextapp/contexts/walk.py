@@ -209,4 +209,6 @@ class Walk:
 
 
 def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:TITLE_CHARS]
+    """As a text column can hold it: NUL and lone surrogates, which the log keeps, are replaced here."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")[:TITLE_CHARS]
+    return line.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 PART_CHARS = 100_000
+LONG_TEXTS = ("content", "text")  # what the log moves into an artifact when it is too long for an event
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,10 @@ class Field:
     @property
     def is_short(self) -> bool:
         return self.total_chars <= 120 and "\n" not in self.text
+
+    @property
+    def first(self) -> int:
+        return self.offset + 1 if self.text else self.offset
 
     @property
     def end(self) -> int:
@@ -39,6 +44,21 @@ class Field:
 def fields(payload: Mapping[str, Any], part: str = "", offset: int = 0) -> tuple[Field, ...]:
     """All fields from their start; the one named `part` from `offset` on."""
     return tuple(_field(name, value, offset if name == part else 0) for name, value in payload.items())
+
+
+def artifact_of(payload: Mapping[str, Any]) -> str:
+    """The hash of the artifact that holds the whole of a long text, empty when the payload itself does."""
+    reference = payload.get("artifact")
+    if not isinstance(reference, dict) or not isinstance(payload.get("cut"), dict):
+        return ""
+    return str(reference.get("sha256", "")) if reference.get("media_type") == "application/json" else ""
+
+
+def with_whole(payload: Mapping[str, Any], body: bytes) -> Mapping[str, Any]:
+    """The payload with its long text as it was before the log moved it; `body` is the artifact, a JSON string."""
+    text = json.loads(body)
+    name = next((name for name in LONG_TEXTS if isinstance(payload.get(name), str)), "")
+    return {**payload, name: text} if name and isinstance(text, str) else payload
 
 
 def _field(name: str, value: Any, offset: int) -> Field:
