@@ -40,7 +40,7 @@ def discover(paths: Sequence[str], *, since: str | None, last: int | None, now: 
     named = list(paths) or [DEFAULT_FOLDER]
     found: dict[str, Found] = {}
     for path in named:
-        for file in _expand(path):
+        for file in _expand(path, must_be_folder=not paths):
             found.setdefault(file.path, file)
     if not found:
         raise NothingToImport(_nothing(named))
@@ -63,10 +63,10 @@ def moment_of(since: str, now: datetime) -> datetime:
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
-def _expand(path: str) -> Iterator[Found]:
+def _expand(path: str, *, must_be_folder: bool) -> Iterator[Found]:
     place = Path(os.path.expanduser(path))
-    if place.is_dir():
-        yield from _walk(place)
+    if place.is_dir() or must_be_folder:
+        yield from _walk(place)  # of a folder that is not there: nothing
     elif place.exists() or not glob.has_magic(str(place)):
         yield _found(place, was_named=True)
     else:

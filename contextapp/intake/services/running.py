@@ -40,6 +40,8 @@ def run_import(import_id: UUID, progress: Progress | None = None) -> Import:
         if file.state != ImportState.DONE:
             _run_file(batch, file, _from(progress, done, total))
         done += file.size_bytes
+    if progress is not None:
+        progress(total, total, "")
     return _finish(batch)
 
 
