@@ -71,7 +71,7 @@ _EN_VERIFY = re.compile(
 
 _ZH_CLAUSE = r"(?:^|[，、,：:（(\s]|请|但|而且|并且|也|都|就|先|你|千万|记住|注意|另外|以后|绝对)"
 _ZH_PROHIBITION = re.compile(
-    r"不要(?!紧)|不得(?!不|了|已)|禁止|严禁|切勿|请勿|不许|不准|不允许|不应该?|千万别|绝不能?|决不能?|不能(?:改|动|删|提交|推送|碰|破坏|影响)|保持.{1,20}不变"
+    r"不要(?!紧)|不得(?!不|了|已)|禁止|严禁|切勿|请勿|不许|不准|不允许|不应该?|千万别|绝不能?|决不能?|不能(?:改|动|删|提交|推送|碰|破坏|影响)|保持.{0,20}不变"
     rf"|{_ZH_CLAUSE}(?:别(?!的|人|处|名|墅|称|管|说|扭|样)|勿|不可以?|不能(?!用|登|够|正常|访|打|运|显|连))"
 )
 _ZH_ONLY = re.compile(r"只能|只许|只准|只允许|仅限|仅允许|只(?:改|修改|用|使用|读|看|动|处理|需要?改|在)")
@@ -108,14 +108,13 @@ def find_in_list(text: str) -> tuple[Found, ...]:
     found: dict[str, Found] = {}
     for line in plain.splitlines():
         bullet = _BULLET.match(line)
-        kind = kind_of(bullet["line"]) if bullet else ""
-        if not (bullet and kind):
+        if not bullet:
             continue
         stripped = bullet["line"].strip()
-        if len(stripped) <= LINE_CHARS:
-            found.setdefault(stripped.casefold(), Found(stripped, kind))
-        else:
+        if len(stripped) > LINE_CHARS:
             found |= {item.text.casefold(): item for item in find(stripped)}
+        elif kind := kind_of(stripped):
+            found.setdefault(stripped.casefold(), Found(stripped, kind))
     return tuple(found.values())[: 2 * MOST_FOUND]
 
 
