@@ -222,7 +222,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="event",
-            constraint=models.UniqueConstraint(fields=("session", "event_id"), name="one_event_per_id"),
+            constraint=models.UniqueConstraint(fields=("event_id", "session"), name="one_event_per_id"),
         ),
         migrations.AddIndex(
             model_name="artifactuse",

@@ -1,6 +1,9 @@
 """The only way into the log: `eventlog_append` and the hash it computes (docs/log.md, `contextapp.evidence.chain`).
 
-`eventlog_write` is the part that erasure shares; nobody else may call it.
+`eventlog_write` is the part that erasure shares; nobody else may call it. Plans are
+made once, when the tables may be empty, and must stay good when they grow: hence no sequential scans, an index on
+event ids that does not begin with the session (the planner can't tell it from the primary key on an empty table, and a
+foreign key check would then read the whole session), and IS NOT DISTINCT FROM, which leaves it that index alone.
 """
 
 from __future__ import annotations
@@ -47,7 +50,11 @@ CREATE FUNCTION eventlog_write(
     p_event_ids uuid[], p_types text[], p_visibilities text[], p_schema_versions integer[],
     p_occurred timestamptz[], p_salts bytea[], p_bodies bytea[],
     OUT seqs bigint[], OUT duplicates boolean[], OUT head bigint
-) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
 DECLARE
     v_head public.eventlog_head%ROWTYPE;
     v_now timestamptz;
@@ -77,16 +84,19 @@ BEGIN
     v_prev := v_head.head_hash;
     v_now := clock_timestamp();
     FOR v_given IN
-        SELECT given.*, stored.seq AS stored_seq,
-            stored.type = given.type AND stored.visibility = given.visibility AND (
-                payload.salt IS NULL OR stored.payload_commit = sha256(payload.salt || given.body)
-            ) AS is_same
+        SELECT given.*, stored.seq AS stored_seq, stored.is_same
         FROM unnest(p_event_ids, p_types, p_visibilities, p_schema_versions, p_occurred, p_salts, p_bodies)
             WITH ORDINALITY AS given (event_id, type, visibility, schema_version, occurred_at, salt, body, place)
-        LEFT JOIN public.eventlog_event AS stored
-            ON stored.session_id = p_session AND stored.event_id = given.event_id
-        LEFT JOIN public.eventlog_payload AS payload
-            ON payload.session_id = p_session AND payload.seq = stored.seq
+        LEFT JOIN LATERAL (
+            SELECT event.seq, event.type = given.type AND event.visibility = given.visibility AND (
+                payload.salt IS NULL OR event.payload_commit = sha256(payload.salt || given.body)
+            ) AS is_same
+            FROM public.eventlog_event AS event
+            LEFT JOIN public.eventlog_payload AS payload
+                ON payload.session_id = event.session_id AND payload.seq = event.seq
+            WHERE event.event_id = given.event_id AND event.session_id IS NOT DISTINCT FROM p_session
+            OFFSET 0
+        ) AS stored ON true
         ORDER BY place
     LOOP
         IF v_given.stored_seq IS NOT NULL THEN

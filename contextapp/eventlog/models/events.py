@@ -46,7 +46,8 @@ class Event(models.Model):
     hash_version = models.PositiveSmallIntegerField(default=1)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["session", "event_id"], name="one_event_per_id")]
+        # Not led by the session: on an empty table the planner would take it for the primary key (migration 0003).
+        constraints = [models.UniqueConstraint(fields=["event_id", "session"], name="one_event_per_id")]
 
     def __str__(self) -> str:
         return f"{self.session_id}#{self.seq} {self.type}"
