@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import connections
 from django.test.testcases import QuietWSGIRequestHandler, ThreadedWSGIServer
 from playwright.sync_api import Page, sync_playwright
 
@@ -29,6 +30,7 @@ def served() -> Iterator[str]:
     """Threads, not a process: they share this process's database settings and start at once."""
     server = ThreadedWSGIServer(("127.0.0.1", 0), QuietWSGIRequestHandler, allow_reuse_address=False)
     server.set_app(WSGIHandler())
+    server.daemon_threads = False  # closing waits for requests at work, or one would reopen a database that is dropped
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -59,6 +61,7 @@ def page(chromium: str) -> Iterator[Page]:
             if not opened.is_closed():
                 opened.evaluate("0")  # its answer comes after every error that happened before
             browser.close()
+            connections.close_all()  # while the loop runs this thread has connections of its own; the next test must not
     finally:
         if before is None:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
