@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from contextapp.engine.observations import binary, families, plain, reading, running, searching
-from contextapp.engine.observations.families import call_family, call_label, tool_family
+from contextapp.engine.observations.families import FAMILIES, call_family, call_label, tool_family
 from contextapp.engine.observations.markers import gap, marker
 from contextapp.engine.observations.sizes import head_and_tail, is_small, room
+from contextapp.engine.observations.text import clean
 from contextapp.engine.observations.values import Observation
 from contextapp.engine.policy import Limits
 from contextapp.engine.reasons import Reason
@@ -29,6 +30,7 @@ def reduce(
     the model can use (`artifact 9f2c…`, `event 131`)."""
     family = call_family(tool_name, arguments)
     summary = call_label(tool_name, arguments) or "tool"
+    content = clean(content)
     readable, found = content, 0
     if binary.is_binary(content):
         readable, found = binary.describe_binary(content), 1
@@ -95,4 +97,4 @@ def reference(observation: Observation, *, limits: Limits, artifact: str = "") -
     )
 
 
-__all__ = ["Observation", "call_family", "call_label", "marker", "reduce", "reference", "tool_family"]
+__all__ = ["FAMILIES", "Observation", "call_family", "call_label", "marker", "reduce", "reference", "tool_family"]

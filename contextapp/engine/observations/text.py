@@ -47,16 +47,17 @@ def _boundary(text: str, position: int) -> int:
     if text[position - 1] < "\x7f" and " " <= text[position] < "\x7f":
         return position
     anchor = max(0, position - _LOOK_BACK)
+    is_known = anchor == 0
     for index in range(position - 1, anchor, -1):
-        if "!" <= text[index] < "\x7f":  # an ASCII character after which counting may begin anew
-            anchor = index
+        if "!" <= text[index] < "\x7f":  # a grapheme always begins at a printable ASCII character
+            anchor, is_known = index, True
             break
     last = anchor
     for found in _GRAPHEME.finditer(text, anchor, min(len(text), position + _LOOK_BACK)):
         if found.end() > position:
             break
         last = found.end()
-    return last if last > anchor or anchor == 0 else position
+    return last if is_known or last > anchor else position
 
 
 def first_line(text: str, limit: int = 120) -> str:
