@@ -12,35 +12,35 @@ from contextapp.engine.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
-class Ruler:
-    """Edges stand at multiples of `step`. The one in force is the first that leaves at most `high` behind it."""
+class Edges:
+    """`start`: atoms that end at or before it are out; `fresh`: results that end at or before it are old."""
 
-    high: int
-    step: int
-
-    def edge(self, weight: int) -> int:
-        if weight <= self.high:
-            return 0
-        return self.step * -(-(weight - self.high) // self.step)
-
-    def next_edge(self, edge: int) -> int:
-        return edge + self.step
+    start: int
+    fresh: int
 
 
 @dataclass(frozen=True, slots=True)
-class Rulers:
-    """`start`: atoms that end at or before its edge are out; `fresh`: results that end at or before it are old."""
+class Ruler:
+    """Edges stand at multiples of `step`. Start is the first that leaves at most `high` behind it; fresh runs a whole number of
+    steps ahead, so that both move at once: each move costs the cached prefix, and one cost is enough."""
 
-    start: Ruler
-    fresh: Ruler
+    high: int
+    step: int
+    fresh_ahead: int  # in steps
+
+    def edges(self, weight: int) -> Edges:
+        place = -(-(weight - self.high) // self.step)
+        return Edges(max(0, place) * self.step, max(0, place + self.fresh_ahead) * self.step)
+
+    def last_edge(self, weight: int) -> int:
+        """The last edge at or before that weight."""
+        return max(0, weight) // self.step * self.step
 
 
-def rulers(allotment: int, policy: Policy) -> Rulers:
-    """The two rulers for a transcript of that many tokens."""
-    return Rulers(_ruler(allotment, policy), _ruler(allotment * policy.fresh_share // 100, policy))
-
-
-def _ruler(allotment: int, policy: Policy) -> Ruler:
+def ruler(allotment: int, policy: Policy) -> Ruler:
+    """For a transcript of that many tokens. At most `fresh_share` of it, rounded up to a step, stays fresh."""
     high = allotment * policy.high_mark // 100
     low = allotment * policy.low_mark // 100
-    return Ruler(high=high, step=max(1, high - low))
+    step = max(1, high - low)
+    fresh = allotment * policy.fresh_share // 100
+    return Ruler(high, step, fresh_ahead=max(0, high - fresh) // step)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from contextapp.engine.edges import Ruler, Rulers
+from contextapp.engine.edges import Edges, Ruler
 from contextapp.engine.fit import Dropped, Fitted
 from contextapp.engine.lanes import Lanes, Rendered
 from contextapp.engine.reasons import Reason
@@ -19,12 +19,12 @@ from contextapp.engine.sources.source import EXCERPT, OLD, RANK_LATEST, RANK_OLD
 Atom = tuple[Source, ...]
 
 
-def fit_history(sources: Sequence[Source], available: int, rulers: Rulers, weight: int, lanes: Lanes) -> Fitted:
+def fit_history(sources: Sequence[Source], available: int, ruler: Ruler, weight: int, lanes: Lanes) -> Fitted:
     """The transcript within `available` tokens, frames included. `fits` is False when the floor alone is larger."""
     atoms = [tuple(group) for _, group in groupby(sources, key=lambda source: source.group)]
     window = _Window(atoms, lanes)
-    for start, fresh in _edges(atoms, rulers, weight):
-        window.set_edges(start, fresh)
+    for edges in _edges(atoms, ruler, weight):
+        window.set_edges(edges)
         if window.cost <= available:
             return window.fitted(available)
     for lose in _losses(window):
@@ -34,22 +34,19 @@ def fit_history(sources: Sequence[Source], available: int, rulers: Rulers, weigh
     return window.fitted(available)
 
 
-def _edges(atoms: Sequence[Atom], rulers: Rulers, weight: int) -> Iterator[tuple[int, int]]:
-    """(start, fresh) as the weight says, then with more results old, then with less history; never into the recent tail."""
+def _edges(atoms: Sequence[Atom], ruler: Ruler, weight: int) -> Iterator[Edges]:
+    """As the weight says, then with more results old, then with less history; never into the recent tail."""
     before_tail = min((atom[0].ends - 1 for atom in atoms if atom[0].rank < RANK_OLDER), default=weight)
-    fresh = min(rulers.fresh.edge(weight), _last_edge(rulers.fresh, before_tail))
-    start = min(rulers.start.edge(weight), _last_edge(rulers.start, before_tail))
-    yield start, fresh
-    while rulers.fresh.next_edge(fresh) <= before_tail:
-        fresh = rulers.fresh.next_edge(fresh)
-        yield start, fresh
-    while rulers.start.next_edge(start) <= before_tail:
-        start = rulers.start.next_edge(start)
-        yield start, fresh
-
-
-def _last_edge(ruler: Ruler, weight: int) -> int:
-    return weight // ruler.step * ruler.step
+    last = ruler.last_edge(before_tail)
+    edges = ruler.edges(weight)
+    start, fresh = min(edges.start, last), min(edges.fresh, last)
+    yield Edges(start, fresh)
+    while fresh < last:
+        fresh += ruler.step
+        yield Edges(start, fresh)
+    while start < last:
+        start += ruler.step
+        yield Edges(start, fresh)
 
 
 def _is_older(atom: Atom) -> bool:
@@ -92,9 +89,9 @@ class _Window:
     def is_pinned(self, place: int) -> bool:
         return any(source.pinned for source in self.atoms[place])
 
-    def set_edges(self, start: int, fresh: int) -> None:
-        """Everything anew: out is what ends at or before `start`, old what ends at or before `fresh`. The user message in
-        force at the start stays, since it says what the rest was about."""
+    def set_edges(self, edges: Edges) -> None:
+        """Everything anew. The user message in force at the start stays, since it says what the rest was about."""
+        start, fresh = edges.start, edges.fresh
         in_force = self._user_message_in_force(start)
         self.cost = 0
         for place, atom in enumerate(self.atoms):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contextapp.engine.budget import evidence_share
-from contextapp.engine.edges import rulers
+from contextapp.engine.edges import ruler
 from contextapp.engine.fit import Fitted, fit_evidence, fit_in_order, keep_all
 from contextapp.engine.history import fit_history
 from contextapp.engine.inputs import BuildInputs
@@ -75,7 +75,7 @@ def _history(
     """History beside a trailing block of that cost: rounded up where there is room for it, exact where there is not."""
     step = max(1, room // TRAILING_STEPS)
     rounded = -(-trailing // step) * step
-    marks = rulers(max(0, room), policy)
+    marks = ruler(max(0, room), policy)
     fitted = fit_history(said, room - rounded, marks, inputs.state.weight, lanes)
     if fitted.fits or rounded == trailing:
         return fitted

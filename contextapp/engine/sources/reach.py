@@ -17,7 +17,8 @@ from contextapp.engine.projection.payloads import id_of, payload_of, text_of, vi
 from contextapp.engine.projection.weights import MOST, event_weight
 from contextapp.engine.sources.named import named_events
 
-SPARE = 2 * MOST  # an atom that straddles the start is read whole
+WINDOWS_BACK = 4  # a shell loads that much of the log and more, so nothing may depend on what lies before
+SPARE = 2 * MOST  # an atom that straddles the start is read whole, up to this and two windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ def reach(inputs: BuildInputs, most: int) -> Reach:
     covers_to, summary = _compaction(inputs)
     tail = inputs.events
     ends: dict[int, int] = {}
-    end, limit = inputs.state.weight, inputs.state.weight - most - SPARE
+    window = inputs.profile.window_tokens or 0
+    end, limit = inputs.state.weight, inputs.state.weight - most - min(SPARE, 2 * window)
     start = len(tail)
     while start > 0 and end > limit and tail[start - 1].seq > covers_to:
         start -= 1
@@ -56,7 +58,8 @@ def reach(inputs: BuildInputs, most: int) -> Reach:
     near = tail[start:]
     first_seq = near[0].seq if near else inputs.state.seq + 1
     needed = {event.seq: event for event in (*summary, *_anchors(inputs, first_seq, covers_to))}
-    needed.update((event.seq, event) for event in _calls_before(tail[:start], near, inputs))
+    room = end - (inputs.state.weight - WINDOWS_BACK * window)
+    needed.update((event.seq, event) for event in _calls_before(tail[:start], room, near, inputs))
     before = [needed[seq] for seq in sorted(needed) if seq < first_seq]
     after = covers_to + 1
     skipped = first_seq - after - sum(1 for event in before if event.seq >= after)
@@ -95,12 +98,16 @@ def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event
     return named_events(inputs, sorted(wanted))
 
 
-def _calls_before(earlier: Sequence[Event], near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
-    """Calls that are still open or whose results are near, with the other parts and results of the answers they belong to."""
+def _calls_before(tail: Sequence[Event], room: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
+    """Calls that are still open or whose results are near, with the other parts and results of the answers they belong to.
+    Looks no further back than a weight of `room`."""
     wanted = _unanswered(near)
     first_seq = near[0].seq if near else inputs.state.seq + 1
     still_open = [call.seq for call in inputs.state.open_calls if call.seq < first_seq]
+    if not (wanted or still_open):
+        return []
     found = list(named_events(inputs, still_open))
+    earlier = _within(tail, room)
     for event in reversed(earlier):
         if not wanted:
             break
@@ -115,6 +122,15 @@ def _calls_before(earlier: Sequence[Event], near: Sequence[Event], inputs: Build
     ids = {_call_id(event) for event in (*found, *parts) if event.type == kinds.TOOL_REQUESTED}
     answers = [event for event in earlier if event.seq > oldest and _is_answer(event) and _call_id(event) in ids]
     return [*found, *parts, *answers]
+
+
+def _within(tail: Sequence[Event], room: int) -> Sequence[Event]:
+    """The newest of these events that weigh no more than `room`."""
+    start = len(tail)
+    while start > 0 and room > 0:
+        start -= 1
+        room -= event_weight(tail[start])
+    return tail[start:]
 
 
 def _unanswered(near: Sequence[Event]) -> set[str]:
