@@ -32,7 +32,8 @@ _ZH_BEFORE = r"(?:以上|上述|之前|先前|此前|前面|上面|原有|原来
 _ZH_ORDERS = r"(?:指令|指示|提示词?|规则|要求|命令|设定|内容)"
 
 _IGNORE = r"(?:ignore|disregard|forget|override|bypass)"
-_SECRETS = r"(?:api[ _-]?keys?|passwords?|secrets?|credentials|tokens?|private\s+keys?|\.env)"
+_SECRETS = r"(?:api[ _-]?keys?|passwords?|secrets?|credentials|tokens?|private\s+keys?|env\s+file)"
+_SAME_SENTENCE = r"(?:[^.\n]|\.(?=\S)){0,60}"
 
 _SOURCES: tuple[tuple[str, str], ...] = (
     ("ignore_previous", rf"\b{_IGNORE}\s+{_ALL}{_BEFORE}\s+(?:\w+\s+)?{_ORDERS}\b"),
@@ -68,8 +69,8 @@ _SOURCES: tuple[tuple[str, str], ...] = (
     ),
     (
         "exfiltration",
-        rf"\b(?:send|post|upload|exfiltrate|forward)\b[^.\n]{{0,60}}\b{_SECRETS}\b[^.\n]{{0,60}}\bto\s+"
-        r"(?:https?:|\S{1,80}@|this\s+(?:url|address|server))",
+        rf"\b(?:send|post|upload|exfiltrate|forward)\b{_SAME_SENTENCE}\b{_SECRETS}\b{_SAME_SENTENCE}\bto\s+"
+        r"(?:https?:|this\s+(?:url|address|server))",
     ),
     (
         "addressed_to_agent",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from contextapp.engine.observations import families
@@ -28,27 +28,29 @@ def stale_reads(atoms: Iterable[Atom]) -> dict[int, int]:
     """{seq of the reading call: seq of the call that superseded it}. Only calls that succeeded count, on both sides."""
     stale: dict[int, int] = {}
     current: dict[str, list[tuple[int, Span]]] = {}
+    for call in sorted(_answered_calls(atoms), key=lambda call: call.seq):  # a batch may reach over a later one
+        arguments = _arguments(call)
+        family = families.call_family(call.name, arguments)
+        if family not in (families.READ, families.EDIT):
+            continue
+        paths = families.paths_of(arguments) or families.path_of_command(families.command_of(arguments))
+        shown, replaced = (WHOLE, WHOLE) if family == families.EDIT else _spans(arguments)
+        for path in paths:
+            name = posixpath.normpath(path)
+            reads = current.get(name, [])
+            superseded = [read for read in reads if replaced and _holds(replaced, read[1])]
+            stale |= {seq: call.seq for seq, _ in superseded}
+            kept = [read for read in reads if read not in superseded] if superseded else reads
+            if family == families.READ and len(paths) == 1:
+                kept = [*kept, (call.seq, shown)]
+            current[name] = kept[-_KEPT_READS:]
+    return stale
+
+
+def _answered_calls(atoms: Iterable[Atom]) -> Iterator[ToolCall]:
     for atom in atoms:
         answered = {message.call_seq: message for message in atom.messages if message.role == "tool"}
-        for call in atom.messages[0].calls:
-            if not _succeeded(answered.get(call.seq)):
-                continue
-            arguments = _arguments(call)
-            family = families.call_family(call.name, arguments)
-            if family not in (families.READ, families.EDIT):
-                continue
-            paths = families.paths_of(arguments) or families.path_of_command(families.command_of(arguments))
-            shown, replaced = (WHOLE, WHOLE) if family == families.EDIT else _spans(arguments)
-            for path in paths:
-                name = posixpath.normpath(path)
-                reads = current.get(name, [])
-                superseded = [read for read in reads if replaced and _holds(replaced, read[1])]
-                stale |= {seq: call.seq for seq, _ in superseded}
-                kept = [read for read in reads if read not in superseded] if superseded else reads
-                if family == families.READ and len(paths) == 1:
-                    kept = [*kept, (call.seq, shown)]
-                current[name] = kept[-_KEPT_READS:]
-    return stale
+        yield from (call for call in atom.messages[0].calls if _succeeded(answered.get(call.seq)))
 
 
 def _succeeded(result: Message | None) -> bool:
