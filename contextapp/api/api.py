@@ -21,7 +21,7 @@ class Renderer(BaseRenderer):
     media_type = "application/json"
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:  # what the operation gave
-        return orjson.dumps(data)
+        return orjson.dumps(data, option=orjson.OPT_SORT_KEYS)  # an answer repeated has the same bytes
 
 
 class Api(NinjaAPI):

@@ -16,6 +16,7 @@ from contextapp.api.cursors import After, EventLimit
 from contextapp.api.keys import KeyAuth, key_of
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
+from contextapp.contexts import services as contexts
 from contextapp.engine.events import Event
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.values import Draft
@@ -36,6 +37,7 @@ def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> Ap
     session = session_of(key_of(request), session_id)
     drafts = [_draft(index, event) for index, event in enumerate(batch.events)]
     appended = append(request, session.id, drafts, expected_seq=batch.expected_head)
+    contexts.request_index(session_id=session.id, project_id=session.project_id)
     return AppendedOut(
         results=[StoredOut(seq=stored.seq, duplicate=stored.duplicate) for stored in appended.results],
         head_seq=appended.head_seq,

@@ -89,7 +89,11 @@ def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
         content["index"] = problem.index
     if problem.field is not None:
         content["field"] = problem.field
-    response = HttpResponse(orjson.dumps(content), status=problem.status, content_type="application/problem+json")
+    response = HttpResponse(
+        orjson.dumps(content, option=orjson.OPT_SORT_KEYS),
+        status=problem.status,
+        content_type="application/problem+json",
+    )
     if problem.status == 401:
         response["WWW-Authenticate"] = "Bearer"
     if problem.status == 503:

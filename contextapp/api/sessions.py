@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Router, Status
 
 from contextapp.accounts import permissions
@@ -15,6 +16,7 @@ from contextapp.api.cursors import Cursor, Limit
 from contextapp.api.keys import KeyAuth, key_of
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS
 from contextapp.api.schemas import EndIn, SessionEntry, SessionIn, SessionOut, SessionsOut
+from contextapp.contexts import services as contexts
 from contextapp.engine.events import SESSION_ENDED
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog import services as log_services
@@ -31,10 +33,13 @@ router = Router(tags=["sessions"])
     response={200: SessionOut, 201: SessionOut, **WRITE_PROBLEMS},
 )
 def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
-    """201 with a new session; 200 with the one that has this `external_id` already."""
+    """201 with a new session; 200 with the one that has this `external_id` already. Its facts stay, but a window that
+    nobody knew can be given later."""
     key = key_of(request)
     parent = session_of(key, given.parent_id).id if given.parent_id else None
+    wanted = uuid4()
     session = log_services.open_session(
+        session_id=wanted,
         project_id=key.project_id,
         origin="api",
         external_id=given.external_id,
@@ -46,7 +51,9 @@ def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
         parent_id=parent,
         started_at=given.started_at,
     )
-    return Status(201, described(session))
+    if given.model_window_tokens is not None and session.model_window_tokens is None:
+        log_services.update_session_facts(session_id=session.id, model_window_tokens=given.model_window_tokens)
+    return Status(201 if session.id == wanted else 200, described(session_of(key, session.id)))
 
 
 @router.get(
@@ -84,8 +91,14 @@ def get_session(request: HttpRequest, session_id: UUID) -> SessionOut:
 def end_session(request: HttpRequest, session_id: UUID, given: EndIn) -> SessionOut:
     """Appends `session.ended`. Ending a session again with the same reason changes nothing."""
     session = session_of(key_of(request), session_id)
-    ended = Draft(event_id=uuid5(session.id, SESSION_ENDED), type=SESSION_ENDED, payload={"reason": given.reason})
+    ended = Draft(
+        event_id=uuid5(session.id, SESSION_ENDED),
+        type=SESSION_ENDED,
+        payload={"reason": given.reason},
+        occurred_at=timezone.now(),
+    )
     append(request, session.id, [ended])
+    contexts.index_session(session_id=session.id)
     return described(session_of(key_of(request), session_id))
 
 

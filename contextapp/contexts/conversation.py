@@ -15,6 +15,7 @@ from contextapp.contexts.pieces import (
     arguments_text,
     artifact_of,
     body_of,
+    compaction_words,
     media_of,
     preview,
     range_of,
@@ -94,7 +95,7 @@ class Conversation:
         if payload.get("error_status") is not None:
             kind, title = "error", str(payload["error_status"])
         if event.type == kinds.SESSION_COMPACTED:
-            title = text_of(payload, "trigger") or text_of(payload, "by")
+            title = compaction_words(payload)
         if not (text.strip() or title or media_of(payload)):
             return
         self._add(event, kind, title, text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from contextapp.contexts.values import PREVIEW_CHARS, EventPiece, Preview
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event, Payload
@@ -90,6 +92,20 @@ def title_of(event: Event) -> str:
             return text_of(payload, "path")
         case _:
             return ""
+
+
+def compaction_words(payload: Payload) -> str:
+    """What set it off, which events it covers, and the window before and after as the transcript says."""
+    covers = list_of(payload, "covers")
+    before, after = whole(payload, "before_tokens"), whole(payload, "after_tokens")
+    words = [text_of(payload, "trigger") or text_of(payload, "by")]
+    if len(covers) == 2:
+        words.append(_("events %(first)s-%(last)s") % {"first": covers[0], "last": covers[1]})
+    if before is not None and after is not None:
+        words.append(_("%(before)s → %(after)s tok") % {"before": f"{before:,}", "after": f"{after:,}"})
+    elif before is not None:
+        words.append(_("%(before)s tok before") % {"before": f"{before:,}"})
+    return " · ".join(word for word in words if word)
 
 
 def about(payload: Payload) -> str:

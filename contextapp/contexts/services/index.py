@@ -6,10 +6,11 @@ Each page is one transaction under the session's row lock, so two runs at once h
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from contextapp.compaction.services import record_marks
 from contextapp.contexts.models import StateSnapshot, Turn
@@ -29,6 +30,7 @@ from contextapp.jobs.services import enqueue
 from contextapp.policy.profiles import profile_for
 
 INDEX_SESSION = "contexts.index_session"
+INDEX_DELAY = timedelta(seconds=3)
 PAGE_EVENTS = 500
 SNAPSHOT_EVENTS = 200  # a build folds no more than about these
 OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
@@ -65,8 +67,14 @@ def index_session(*, session_id: UUID) -> Indexed:
 
 
 def request_index(*, session_id: UUID, project_id: UUID) -> None:
-    """Bring the index up to date in the background, after the caller's transaction."""
-    enqueue(kind=INDEX_SESSION, key=str(session_id), payload={"session": str(session_id)}, project_id=project_id)
+    """Bring the index up to date in the background, soon: appends in quick succession are one job."""
+    enqueue(
+        kind=INDEX_SESSION,
+        key=str(session_id),
+        payload={"session": str(session_id)},
+        project_id=project_id,
+        not_before=timezone.now() + INDEX_DELAY,
+    )
 
 
 def index_session_job(job: JobHandle) -> None:
