@@ -1,4 +1,4 @@
-"""A restart serves at once only if neither code, nor versions, nor the database's address changed."""
+"""A start serves at once only if neither code, nor versions, nor the database's address changed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_start_without_a_change_is_remembered(project: Path) -> None:
-    before = migrated.is_remembered(project, "postgresql:///a")
+def test_the_first_start_of_a_folder_need_not_wait(project: Path) -> None:
+    assert migrated.may_serve_early(project, "postgresql:///a")
 
+
+def test_a_start_without_a_change_need_not_wait(project: Path) -> None:
     migrated.remember(project, "postgresql:///a")
 
-    assert (before, migrated.is_remembered(project, "postgresql:///a")) == (False, True)
+    assert migrated.may_serve_early(project, "postgresql:///a")
 
 
 @pytest.mark.parametrize(
@@ -40,10 +42,10 @@ def test_a_change_is_a_reason_to_wait(changed: str, content: str, project: Path)
 
     (project / changed).write_text(content)
 
-    assert not migrated.is_remembered(project, "postgresql:///a")
+    assert not migrated.may_serve_early(project, "postgresql:///a")
 
 
 def test_another_database_is_a_reason_to_wait(project: Path) -> None:
     migrated.remember(project, "postgresql:///a")
 
-    assert not migrated.is_remembered(project, "postgresql:///b")
+    assert not migrated.may_serve_early(project, "postgresql:///b")

@@ -1,4 +1,4 @@
-"""Remembers for which code the database was migrated, so that a restart serves while it asks. The database has the last say."""
+"""Remembers for which code the database was migrated, so that a start serves while it asks. The database has the last say."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from contextapp.config.local.places import PROJECT
 
 
-def is_remembered(data: Path, url: str) -> bool:
+def may_serve_early(data: Path, url: str) -> bool:
+    """Nothing changed since the last start, or nobody can have an address of this folder yet."""
     path = data / "migrated"
-    return path.exists() and path.read_text() == _mark(url)
+    return not path.exists() or path.read_text() == _mark(url)
 
 
 def remember(data: Path, url: str) -> None:

@@ -51,7 +51,7 @@ class Supervisor:
             signal.signal(number, self._asked_to_stop)
         preparing = self._prepare()
         try:
-            if migrated.is_remembered(self.data, self.environment["DATABASE_URL"]):
+            if migrated.may_serve_early(self.data, self.environment["DATABASE_URL"]):
                 self._start_child("web", self._web_command())
             self._supervise(preparing)
         finally:
