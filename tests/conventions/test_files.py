@@ -76,7 +76,7 @@ def test_no_folder_or_module_has_a_name_that_says_nothing() -> None:
 def test_every_module_says_what_it_is() -> None:
     silent = [
         tracked.name(path)
-        for path in tracked.sources("contextapp/", "tests/")
+        for path in tracked.sources("contextapp/", "tests/benchmarks/")
         if path.stat().st_size
         and "migrations" not in path.parts
         and path.name != "apps.py"
