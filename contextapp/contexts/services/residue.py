@@ -56,14 +56,17 @@ def split_residue(*, session_id: UUID) -> None:
 
 
 def _preamble(ledgers: Sequence[Ledger], model: str, factor: Factor) -> int:
-    """What every call of the model was billed beyond its sources. Not the first call's excess: a transcript that begins in
-    the middle has history there that no later call carries. The lowest tenth is left to calls we counted too much for."""
-    beyond = sorted(
-        preamble_of(billed, estimated_tokens(ledger), factor.factor)
-        for ledger in ledgers
-        if ledger.step.model == model and (billed := billed_input(ledger.step.usage)) is not None
-    )
-    return beyond[len(beyond) // 10] if beyond else 0
+    """What the model's calls are billed beyond their sources, where the window is freshest: at the first call, and at the
+    first after each compaction. The lowest counts, since a transcript that begins in the middle has lost history on top."""
+    beyond = []
+    is_fresh = True
+    for ledger in ledgers:
+        is_fresh = is_fresh or COMPACTION in ledger.step.marks
+        billed = billed_input(ledger.step.usage)
+        if is_fresh and ledger.step.model == model and billed is not None:
+            beyond.append(preamble_of(billed, estimated_tokens(ledger), factor.factor))
+            is_fresh = False
+    return min(beyond, default=0)
 
 
 def _split(ledger: Ledger, factor: Factor, preamble: int) -> bool:
