@@ -143,7 +143,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
         "wait_time_seconds": 1,  # a longer poll would make Ctrl-C wait
     }
     if CELERY_BROKER_URL.startswith("pgmq")
-    else {"visibility_timeout": 7200, "unacked_restore_interval": 2, "unacked_restore_throttle": 1}
+    else {
+        "visibility_timeout": 7200,
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        "max_retries": 1,  # a broker that is down costs a writer a moment, not seconds: the sweeper sends again
+        "interval_start": 0,
+        "interval_step": 0.1,
+        "interval_max": 0.2,
+    }
 )
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
