@@ -31,7 +31,7 @@ CALLS = {
 }
 LITERAL = r"u?(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
 TEMPLATE_CALL = re.compile(rf"\b(_|n?p?gettext)\(\s*({LITERAL}(?:\s*,\s*{LITERAL})*)", re.DOTALL)
-PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
+PLACEHOLDER = re.compile(r"%\(\w+\)[sdr]|\{\w+\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,9 @@ def test_samples_are_in_front_until_there_are_sessions_of_ones_own(client: Clien
     samples = create_project(slug="samples", name="Samples", by="system", is_sample=True)
     made = World(admin, admin, admin, samples, samples)
     guided = made.open_session(title="The push", project_id=samples.id, origin="sample")
-    Session.objects.filter(id=guided.id).update(guide={"question": "Why did the agent push?", "links": []})
+    Session.objects.filter(id=guided.id).update(
+        guide={"en": {"question": "Why did the agent push?", "answer_steps": []}}
+    )
     client.force_login(admin)
 
     page = get(client)

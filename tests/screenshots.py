@@ -1,0 +1,130 @@
+"""Pictures of every page, in both themes and both languages, into docs/screenshots/: `python -m tests.screenshots [PAGE…]`.
+
+Serves the sample sessions from a database of its own, made new each time. Checks nothing: it is for looking at.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from tests import conftest  # names the database before Django reads its settings
+
+FOLDER = conftest.places.PROJECT / "docs" / "screenshots"
+NAME = "contextapp_screenshots"
+LOOKS = [(theme, language) for language in ("en", "zh-hans") for theme in ("light", "dark")]
+BROKEN = (
+    b'{"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}\n'
+    b'{"messages": [{"role": "user", "content": "\x1b[31mcut in the middle\n'
+)
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    if conftest.LAUNCHED:
+        conftest.postgres.ensure_running(settings=conftest.SPEED)
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(NAME))
+    with psycopg.connect(urlunsplit(parts._replace(path="/postgres")), autocommit=True) as connection:
+        connection.execute(drop)
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+        os.environ["DATABASE_URL"] = urlunsplit(parts._replace(path=f"/{NAME}"))
+        try:
+            yield
+        finally:
+            connection.execute(drop)
+
+
+def fill() -> dict[str, str]:
+    """Samples, one import with a bad line; the path of each page by its name."""
+    from contextapp.accounts.models import Project
+    from contextapp.accounts.services import create_login_link, ensure_administrator
+    from contextapp.contexts.models import Step
+    from contextapp.eventlog.models import Session
+    from contextapp.intake.samples import load_samples
+    from contextapp.intake.services import run_import, start_upload
+
+    admin = ensure_administrator()
+    load_samples()
+    samples = Project.objects.get(is_sample=True)
+    batch = start_upload(
+        project=samples, files=[("chats.jsonl", BROKEN)], requested_by="user:admin", in_background=False
+    )
+    run_import(batch.id)
+    session = Session.objects.filter(project=samples).exclude(guide=None).first()
+    number = session.guide["en"]["answer_steps"][-1]["args"][0]  # the call in question
+    step = Step.objects.select_related("turn").get(session=session, number=number)
+    home, work = f"/sessions/{session.id}/", f"/sessions/{session.id}/steps/{step.number}/"
+    return {
+        "login": "/login/",
+        "login_link": f"/login/{create_login_link(user=admin)}/",
+        "sessions": "/sessions/?project=samples",
+        "sessions_filtered": "/sessions/?project=samples&flag=denial",
+        "sessions_empty": "/sessions/?project=default",
+        "session": home,
+        "turn": f"{home}turns/{step.turn.number}/",
+        "step": f"{work}?origin=observed",
+        "step_simulated": f"{work}?origin=simulated",
+        "step_saw": f"{work}?origin=simulated&tab=saw",
+        "step_compare": f"{work}?tab=compare",
+        "step_state": f"{work}?tab=state",
+        "event": f"{home}events/{step.log_seq}/",
+        "imports": "/imports/?project=samples",
+        "import": f"/imports/{batch.id}/",
+        "import_new": "/imports/new/",
+        "import_forget": f"/imports/{batch.id}/forget/",
+        "not_found": "/nowhere/",
+    }
+
+
+def shoot(paths: dict[str, str], chosen: list[str]) -> int:
+    """The number of pictures. Pages before the login are shot before the cookie of it is set."""
+    from django.test import Client
+
+    from contextapp.accounts.models import User
+    from tests import serving
+
+    chromium = serving.find_chromium()
+    if chromium is None:
+        raise SystemExit("Chromium is not installed; `apt-get install chromium`, or name it in CHROMIUM.")
+    client = Client()
+    client.force_login(User.objects.get(username="admin"))
+    login = {"name": "contextapp_session", "value": client.cookies["contextapp_session"].value}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    wanted = {name: path for name, path in paths.items() if not chosen or name in chosen}
+    with serving.served() as url, serving.page(chromium) as page:
+        for theme, language in LOOKS:
+            page.context.clear_cookies()
+            looks = [{"name": "theme", "value": theme}, {"name": "django_language", "value": language}]
+            page.context.add_cookies([cookie | {"url": url} for cookie in looks])
+            for name, path in wanted.items():
+                if not name.startswith("login"):
+                    page.context.add_cookies([login | {"url": url}])
+                page.goto(url + path)
+                page.screenshot(path=FOLDER / f"{name}.{language[:2]}.{theme}.png")
+    return len(wanted) * len(LOOKS)
+
+
+def main() -> None:
+    conftest.messages.compile_stale()
+    with database():
+        import django
+        from django.core.management import call_command
+        from django.db import connection
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        count = shoot(fill(), sys.argv[1:])
+        connection.close()
+        connection.close_pool()
+    print(f"{count} pictures in {FOLDER.relative_to(conftest.places.PROJECT)}")  # noqa: T201 its answer
+
+
+if __name__ == "__main__":
+    main()
