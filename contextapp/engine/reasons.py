@@ -125,7 +125,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.LOW_CONFIDENCE: ("Its confidence is below the policy's minimum.", "置信度低于策略的下限。"),
     Reason.OVER_MAXIMUM: ("More records matched than the policy lets in.", "匹配的记录超过策略允许的数量。"),
     Reason.QUARANTINED: ("It looks like an injected instruction and was quarantined.", "疑似注入指令，已隔离。"),
-    Reason.THINKING_DROPPED: ("Thinking of a closed turn is not sent again.", "已结束轮次的思考不再发送。"),
+    Reason.THINKING_DROPPED: ("The model's own thinking is not sent again.", "模型自身的思考不再发送。"),
     Reason.EMPTY: ("It has no content.", "没有内容。"),
     Reason.UNKNOWN_TYPE: ("An event of a type this engine does not project.", "引擎不投影此类型的事件。"),
     Reason.NO_TOOL_SUPPORT: ("The model cannot call tools.", "该模型不能调用工具。"),

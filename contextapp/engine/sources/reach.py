@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event
@@ -33,9 +34,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """`ends`: weight of the log up to and with that event; events before the reach have none and count as 0."""
+    """`ends`: weight of the log up to and with that event; events before the reach have none and count as 0. `kept_words`:
+    what the user asked for first and last, where the summary covers it: their words are never replaced by a summary."""
 
     events: tuple[Event, ...]
+    kept_words: tuple[Event, ...]
     ends: Mapping[int, int]
     summarized: Run | None
     unread: Run | None
@@ -44,10 +47,29 @@ class Reach:
 def reach(inputs: BuildInputs, most: int) -> Reach:
     """The events that a transcript of that much weight holds, and what they need."""
     covers_to, summary = _compaction(inputs)
+    start, end, ends = _walk_back(inputs, most, covers_to)
+    near = inputs.events[start:]
+    first_seq = near[0].seq if near else inputs.state.seq + 1
+    needed = [*summary, *_anchors(inputs, first_seq, covers_to)]
+    needed += _calls_before(inputs.events[:start], end, near, inputs)
+    before = sorted({event.seq: event for event in needed if event.seq < first_seq}.values(), key=attrgetter("seq"))
+    words = _covered_words(inputs, covers_to)
+    skipped = first_seq - 1 - covers_to - sum(1 for event in before if event.seq > covers_to)
+    return Reach(
+        events=(*before, *near),
+        kept_words=words,
+        ends=ends,
+        summarized=Run(1, covers_to, covers_to - len(words), 0) if covers_to else None,
+        unread=Run(covers_to + 1, first_seq - 1, skipped, max(0, end)) if skipped > 0 else None,
+    )
+
+
+def _walk_back(inputs: BuildInputs, most: int, covers_to: int) -> tuple[int, int, dict[int, int]]:
+    """(place of the first event in reach, weight of the log before it, where each event in reach ends)."""
     tail = inputs.events
     ends: dict[int, int] = {}
-    window = inputs.profile.window_tokens or 0
-    end, limit = inputs.state.weight, inputs.state.weight - most - min(SPARE, 2 * window)
+    end = inputs.state.weight
+    limit = end - most - min(SPARE, 2 * (inputs.profile.window_tokens or 0))
     start = len(tail)
     while start > 0 and end > limit and tail[start - 1].seq > covers_to:
         start -= 1
@@ -55,20 +77,7 @@ def reach(inputs: BuildInputs, most: int) -> Reach:
         end -= event_weight(tail[start])
     while 0 < start < len(tail) and _continues(tail[start - 1], tail[start], covers_to):
         start -= 1
-    near = tail[start:]
-    first_seq = near[0].seq if near else inputs.state.seq + 1
-    needed = {event.seq: event for event in (*summary, *_anchors(inputs, first_seq, covers_to))}
-    room = end - (inputs.state.weight - WINDOWS_BACK * window)
-    needed.update((event.seq, event) for event in _calls_before(tail[:start], room, near, inputs))
-    before = [needed[seq] for seq in sorted(needed) if seq < first_seq]
-    after = covers_to + 1
-    skipped = first_seq - after - sum(1 for event in before if event.seq >= after)
-    return Reach(
-        events=(*before, *near),
-        ends=ends,
-        summarized=Run(1, covers_to, covers_to, 0) if covers_to else None,
-        unread=Run(after, first_seq - 1, skipped, max(0, end)) if skipped > 0 else None,
-    )
+    return start, end, ends
 
 
 def _compaction(inputs: BuildInputs) -> tuple[int, tuple[Event, ...]]:
@@ -88,6 +97,12 @@ def _continues(before: Event, event: Event, covers_to: int) -> bool:
     return model_call_key(before) == model_call_key(event)
 
 
+def _covered_words(inputs: BuildInputs, covers_to: int) -> tuple[Event, ...]:
+    goal = inputs.state.goal
+    seqs = sorted({goal.seq, goal.latest_seq}) if goal else []
+    return named_events(inputs, [seq for seq in seqs if seq <= covers_to])
+
+
 def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event, ...]:
     """The goal and the newest user message before the reach."""
     state = inputs.state
@@ -98,16 +113,16 @@ def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event
     return named_events(inputs, sorted(wanted))
 
 
-def _calls_before(tail: Sequence[Event], room: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
+def _calls_before(tail: Sequence[Event], end: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
     """Calls that are still open or whose results are near, with the other parts and results of the answers they belong to.
-    Looks no further back than a weight of `room`."""
+    Looks no further back than a shell must have loaded; `end`: the weight of the log where `tail` ends."""
     wanted = _unanswered(near)
     first_seq = near[0].seq if near else inputs.state.seq + 1
     still_open = [call.seq for call in inputs.state.open_calls if call.seq < first_seq]
     if not (wanted or still_open):
         return []
     found = list(named_events(inputs, still_open))
-    earlier = _within(tail, room)
+    earlier = _within(tail, end - inputs.state.weight + WINDOWS_BACK * (inputs.profile.window_tokens or 0))
     for event in reversed(earlier):
         if not wanted:
             break

@@ -12,6 +12,7 @@ from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.kept import Kept
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.atoms import Atom, Refused
+from contextapp.engine.projection.messages import user_message
 from contextapp.engine.projection.payloads import payload_of, text_of
 from contextapp.engine.projection.state import SessionState
 from contextapp.engine.projection.transcript import assemble, stale_reads
@@ -29,10 +30,18 @@ def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """Sources of the atoms in log order, then those that can't stand in a transcript, each with its reason."""
     near = reach(inputs, _most(inputs, policy))
     transcript = assemble(near.events, inputs.state)
+    atoms = _with_words(transcript.atoms, near)
     setting = Setting(policy, inputs.workspace_root, inputs.profile.supports_tools)
-    said = _said(transcript.atoms, near, inputs, setting)
+    said = _said(atoms, near, inputs, setting)
     refused = map(_refused, transcript.refused)
     return (*said, *_beyond(near, transcript.atoms), *_thinking(transcript.atoms, policy), *refused)
+
+
+def _with_words(atoms: Sequence[Atom], near: Reach) -> tuple[Atom, ...]:
+    """The atoms with the user's words that a summary would else stand for, right behind it."""
+    words = [Atom("user", (user_message(event),)) for event in near.kept_words]
+    start = sum(1 for atom in atoms if atom.kind == "summary")
+    return (*atoms[:start], *words, *atoms[start:])
 
 
 def _most(inputs: BuildInputs, policy: Policy) -> int:
