@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 
 from contextapp.accounts import permissions
 from contextapp.accounts import selectors as accounts
@@ -25,6 +26,9 @@ CHOSEN = "project"
 type Project = Any
 type Session = Any
 
+# What only members may read stays in no cache, on the way or in the browser.
+_unkept = cache_control(private=True, no_store=True)
+
 
 def with_project[**P](
     view: Callable[Concatenate[HttpRequest, Project, P], HttpResponseBase],
@@ -32,6 +36,7 @@ def with_project[**P](
     """Log in, then hand the view the project in front of the visitor: the one asked for, chosen before, or the best first."""
 
     @login_required
+    @_unkept
     @wraps(view)
     def wrapped(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         return view(request, _project(request), *args, **kwargs)
@@ -45,6 +50,7 @@ def with_session[**P](
     """Log in, then hand the view the session of that id if the visitor may see it. What it does not hold is a 404 too."""
 
     @login_required
+    @_unkept
     @wraps(view)
     def wrapped(request: HttpRequest, session_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         session = eventlog.session_for(request.user, session_id)
@@ -64,6 +70,7 @@ def with_import[**P](
     """Log in, then hand the view the import of that id and its project if the visitor may see them."""
 
     @login_required
+    @_unkept
     @wraps(view)
     def wrapped(request: HttpRequest, import_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         projects = {project.id: project for project in accounts.projects_of(request.user)}

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from contextapp.accounts.models import User
+from contextapp.accounts.services import ensure_administrator
 
 
 @pytest.fixture
@@ -21,6 +22,12 @@ def test_every_page_carries_the_strict_policy(client: Client, db: None):
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
+
+
+def test_pages_of_members_are_kept_in_no_cache(client: Client, admin: User):
+    ensure_administrator()
+
+    assert client.get("/sessions/").headers["Cache-Control"] == "private, no-store"
 
 
 def test_htmx_may_not_evaluate_and_keeps_no_history(client: Client, db: None):
@@ -88,8 +95,6 @@ def test_a_stale_form_is_explained(db: None, settings: object):
 
 
 def test_a_parameter_that_is_no_number_names_its_value(client: Client, admin: User):
-    from contextapp.accounts.services import ensure_administrator
-
     ensure_administrator()
 
     refused = client.get("/sessions/?workspace=abc")
