@@ -179,9 +179,9 @@ def resource_item(event: Event) -> Item:
     return item
 
 
-def summary_item(event: Event, covers: tuple[int, int]) -> Item:
+def summary_item(event: Event, covers: tuple[int, int], mark: str) -> Item:
     payload = payload_of(event)
-    source_id = f"summary:{covers[0]}-{covers[1]}"
+    source_id = f"summary:{covers[0]}-{covers[1]}{mark}"
     item = Item(source_id, "summary", Trust.UNTRUSTED, event.seq, event.seq, reason=Reason.HARNESS_SUMMARY)
     item.action, item.mode = Action.SUMMARIZE, Mode.SUMMARY
     item.title = f"Summary of events {number(covers[0])} to {number(covers[1])}"

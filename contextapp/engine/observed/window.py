@@ -12,9 +12,10 @@ from contextapp.engine.events import Event
 from contextapp.engine.inputs import ModelProfile
 from contextapp.engine.ledger import Row
 from contextapp.engine.observations.families import call_label
-from contextapp.engine.observations.text import first_line, number
+from contextapp.engine.observations.text import first_line
 from contextapp.engine.observed import items as made
 from contextapp.engine.observed.items import TITLE_CHARS, Item
+from contextapp.engine.observed.ranges import Range
 from contextapp.engine.observed.residue import billed_input, preamble_of, residue_of
 from contextapp.engine.observed.standing import Standing
 from contextapp.engine.projection.answers import Answer, Joiner
@@ -58,18 +59,6 @@ class ObservedLedger:
     window_tokens: int | None
 
 
-@dataclass(slots=True)
-class _Range:
-    """What one compaction took out of the window; `seqs` are the events that told of it."""
-
-    first_seq: int
-    covers: tuple[int, int]
-    seqs: tuple[int, ...]
-    items: list[Item]
-    summary: Item | None = None
-    row: Row | None = None
-
-
 class ObservedWindow:
     """Feed the whole session in order; ask for a ledger right before the first event of a model call is fed."""
 
@@ -81,7 +70,7 @@ class ObservedWindow:
         self._dropped: list[Item] = []  # thinking of closed turns
         self._cleared: list[Item] = []
         self._erased: list[Item] = []
-        self._ranges: list[_Range] = []
+        self._ranges: list[Range] = []
         self._results: dict[str, Item] = {}
         self._labels: dict[str, str] = {}
         self._joiner = Joiner()
@@ -185,13 +174,13 @@ class ObservedWindow:
         else:
             awaited = self._close(event)
         if part != "boundary" and visible(event) and text_of(payload, "summary").strip():
-            awaited.summary = made.summary_item(event, awaited.covers)
+            awaited.summary = made.summary_item(event, awaited.covers, awaited.mark)
             self._items.insert(0, awaited.summary)
 
-    def _answered_since(self, range_: _Range) -> bool:
+    def _answered_since(self, range_: Range) -> bool:
         return any(item.kind == "assistant_message" and item.first_seq > range_.seqs[0] for item in self._items)
 
-    def _close(self, event: Event) -> _Range:
+    def _close(self, event: Event) -> Range:
         """Takes everything the compaction covers out of the window."""
         self._is_anchored = False
         covers = list_of(payload_of(event), "covers")
@@ -200,11 +189,13 @@ class ObservedWindow:
         gone: list[Item] = []
         for name in ("_items", "_dropped", "_cleared", "_erased"):
             held: list[Item] = getattr(self, name)
-            gone += [item for item in held if item.last_seq <= last]
-            setattr(self, name, [item for item in held if item.last_seq > last])
+            gone += [item for item in held if item.last_seq <= last or item.kind == "summary"]
+            setattr(self, name, [item for item in held if item.last_seq > last and item.kind != "summary"])
         gone.sort(key=lambda item: item.first_seq)
         self._joiner = Joiner()
-        range_ = _Range(event.seq, (max(1, min(first or 1, last)), last), (event.seq,), gone)
+        covered = (max(1, min(first or 1, last)), last)
+        mark = f"@{event.seq}" if any(other.covers == covered for other in self._ranges) else ""
+        range_ = Range(event.seq, covered, (event.seq,), gone, mark)
         self._ranges.append(range_)
         return range_
 
@@ -258,10 +249,7 @@ class ObservedWindow:
     def _excluded(self, counter: TokenCounter) -> Iterator[Row]:
         yield from self._standing.missing(counter)
         for range_ in self._ranges:
-            yield self._range_row(range_, counter)
-            if range_.summary is None:
-                title = f"Summary of events {number(range_.covers[0])} to {number(range_.covers[1])}"
-                yield made.not_recorded(f"summary:{range_.first_seq}", Bucket.TRANSCRIPT, title, counter)
+            yield from range_.rows(counter)
         for item in self._cleared:
             yield made.excluded(
                 [item],
@@ -275,18 +263,3 @@ class ObservedWindow:
             if gone:
                 source_id = f"{gone[0].kind}:{gone[0].first_seq}-{gone[-1].last_seq}"
                 yield made.excluded(gone, counter, source_id=source_id, kind=gone[0].kind, reason=reason)
-
-    def _range_row(self, range_: _Range, counter: TokenCounter) -> Row:
-        displaced_by = range_.summary.source_id if range_.summary else ""
-        if range_.row is None or range_.row.displaced_by != displaced_by:
-            first, last = range_.covers
-            range_.row = made.excluded(
-                range_.items,
-                counter,
-                source_id=f"events:{first}-{last}",
-                kind="transcript",
-                reason=Reason.HARNESS_COMPACTED,
-                title=f"Events {number(first)} to {number(last)}",
-                displaced_by=displaced_by,
-            )
-        return range_.row
