@@ -1,7 +1,19 @@
+"""Starts the log. A masking mode that nobody knows stops the start: guessing could store secrets."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+MASKING_MODES = ("mask", "flag", "refuse")
 
 
 class EventlogConfig(AppConfig):
     name = "contextapp.eventlog"
+
+    def ready(self) -> None:
+        if settings.MASKING_MODE not in MASKING_MODES:
+            raise ImproperlyConfigured(
+                f"MASKING_MODE={settings.MASKING_MODE!r} is unknown; choose one of {', '.join(MASKING_MODES)}"
+            )

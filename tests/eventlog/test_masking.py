@@ -7,6 +7,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
+from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -157,3 +159,10 @@ def test_masked_events_of_two_ids_are_two_events(world: World) -> None:
         append(session_id=session.id, drafts=[draft("tool.completed", {"content": PEM}, uuid4())], actor="test")
 
     assert selectors.head_seq(session.id) == 2
+
+
+def test_an_unknown_mode_stops_the_start(settings: Any) -> None:
+    settings.MASKING_MODE = "maks"
+
+    with pytest.raises(ImproperlyConfigured, match="MASKING_MODE='maks' is unknown; choose one of mask, flag, refuse"):
+        apps.get_app_config("eventlog").ready()
