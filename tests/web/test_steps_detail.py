@@ -63,6 +63,23 @@ def test_a_filter_holds_rows_back_and_says_so(reader: Client, recorded: UUID, qu
     assert f"{rows(filtered)} of {rows(everything)} rows" in filtered
 
 
+def test_htmx_gets_the_filtered_ledger_alone(reader: Client, recorded: UUID):
+    address = f"/sessions/{recorded}/steps/4/?filtered=1&show=included"
+
+    fragment = read(reader, address, **HTMX, HTTP_HX_TARGET="step-ledger")
+
+    assert fragment.lstrip().startswith('<div id="step-ledger">')
+    assert rows(fragment) == rows(read(reader, address))
+    assert "<tfoot>" in fragment
+
+
+def test_htmx_gets_further_blocks_alone(reader: Client, recorded: UUID):
+    fragment = read(reader, f"/sessions/{recorded}/steps/4/?tab=saw&first=2", **HTMX, HTTP_HX_TARGET="saw-more")
+
+    assert fragment.lstrip().startswith("<li")
+    assert "<html" not in fragment
+
+
 def test_a_filter_that_keeps_nothing_shows_no_row(reader: Client, recorded: UUID):
     page = read(reader, f"/sessions/{recorded}/steps/4/?filtered=1&show=included&kind=nothing")
 

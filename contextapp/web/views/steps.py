@@ -10,16 +10,18 @@ from django.views.decorators.http import require_safe
 
 from contextapp.contexts import selectors as contexts
 from contextapp.contexts import services
-from contextapp.contexts.values import LedgerFilter, StepPage
+from contextapp.contexts.values import PREVIEW_CHARS, LedgerFilter, StepPage
 from contextapp.web.access import Session, with_session
+from contextapp.web.comparing import beside_buckets, first_change
 from contextapp.web.parameters import choice, integer
 from contextapp.web.reconcile import reconcile
 from contextapp.web.state import panel
 
-SIMULATED = "simulated"
+BUILT, SIMULATED = "built", "simulated"
 TABS = ("ledger", "saw", "compare", "state")
-ORIGINS = ("", "built", "observed", SIMULATED)
+ORIGINS = ("", BUILT, "observed", SIMULATED)
 BLOCKS = 60
+WHOLE = 2**31  # characters; no block is longer
 
 
 @require_safe
@@ -31,6 +33,7 @@ def detail(request: HttpRequest, session: Session, number: int) -> HttpResponse:
     context = {
         "session": page.session,
         "page": page,
+        "ledger": page.ledger,
         "refusal": refusal,
         "origins": page.origins if SIMULATED in page.origins else (*page.origins, SIMULATED),
         "tab": tab,
@@ -38,12 +41,15 @@ def detail(request: HttpRequest, session: Session, number: int) -> HttpResponse:
     }
     if page.ledger:
         context |= {"sum": reconcile(page.ledger)} | TAB_CONTEXTS[tab](request, page)
-    fragment = {"ledger": "step-ledger", "saw": "saw-more"}.get(tab, "")
-    if request.htmx.target and request.htmx.target.startswith("opened-"):
-        return render(request, "steps/detail.html#row-detail", context)
-    if fragment and request.htmx.target == fragment:
-        return render(request, f"steps/detail.html#{fragment}", context)
-    return render(request, "steps/detail.html", context)
+    fragment = _fragment(tab, request.htmx.target or "")
+    return render(request, f"steps/detail.html#{fragment}" if fragment else "steps/detail.html", context)
+
+
+def _fragment(tab: str, target: str) -> str:
+    """The part of the page behind an id that htmx wants to replace; empty for the whole."""
+    if tab == "ledger":
+        return "row-detail" if target.startswith("opened-") else "step-ledger" if target == "step-ledger" else ""
+    return "saw-blocks" if tab == "saw" and (target == "saw-more" or target.startswith("block-")) else ""
 
 
 def _page(request: HttpRequest, session_id: UUID, number: int) -> tuple[StepPage, str]:
@@ -60,26 +66,38 @@ def _ledger(request: HttpRequest, page: StepPage) -> dict[str, object]:
     key = request.GET.get("row", "")
     return {
         "filters": _filters(request.GET),
+        "row_total": sum(len(group.rows) + group.hidden for group in page.ledger.groups),
         "opened": contexts.row_detail(page.session.id, page.number, origin=page.origin, key=key) if key else None,
         "query": _without_row(request.GET),
     }
 
 
 def _saw(request: HttpRequest, page: StepPage) -> dict[str, object]:
-    first = integer(request, "first") or 1
-    saw = contexts.saw_blocks(page.session.id, page.number, origin=page.origin, first=first, limit=BLOCKS)
+    """A page of blocks with previews, or one block whole. What was built is built again here, and compared."""
+    block = integer(request, "block")
+    first = block or integer(request, "first") or 1
+    limit, chars = (1, WHOLE) if block else (BLOCKS, PREVIEW_CHARS)
+    saw = contexts.saw_blocks(page.session.id, page.number, origin=page.origin, first=first, limit=limit, chars=chars)
     last = saw.blocks[-1].position if saw.blocks else 0
-    return {"saw": saw, "first": first, "last_shown": last, "next_first": last + 1 if last < saw.total_blocks else None}
+    return {
+        "saw": saw,
+        "proof": services.reproduce(page.ledger.ledger_id) if page.origin == BUILT and not request.htmx else None,
+        "block": block,
+        "first": first,
+        "last_shown": last,
+        "next_first": last + 1 if not block and last < saw.total_blocks else None,
+    }
 
 
 def _compare(request: HttpRequest, page: StepPage) -> dict[str, object]:
     other = integer(request, "with")
-    return {"comparison": contexts.compare_steps(page.session.id, page.number, other=other, origin=page.origin)}
+    found = contexts.compare_steps(page.session.id, page.number, other=other, origin=page.origin)
+    return {"comparison": found, "beside": beside_buckets(found), "first_change": first_change(found)}
 
 
 def _state(request: HttpRequest, page: StepPage) -> dict[str, object]:
     view = contexts.state_at(page.session.id, page.number)
-    return {"view": panel(view, page.session.workspace_root, all_files=True)}
+    return {"view": panel(view, page.session.workspace_root, whole=True)}
 
 
 TAB_CONTEXTS = {"ledger": _ledger, "saw": _saw, "compare": _compare, "state": _state}
