@@ -77,6 +77,32 @@ CONSTRAINT_KINDS: Words = {
     "verification": _("needs verification"),
     "preference": _("preference"),
 }
+# Kinds of sources and parts of a request: an open set, of which these are known.
+SOURCE_KINDS: Words = {
+    "assistant_message": _("assistant message"),
+    "constraint": _("constraint"),
+    "denial": _("denial"),
+    "evidence": _("evidence"),
+    "goal": _("goal"),
+    "instruction": _("instruction"),
+    "instructions": _("instructions"),
+    "memory": _("memory"),
+    "resource": _("resource"),
+    "resources": _("resources"),
+    "safety": _("safety policy"),
+    "search": _("search result"),
+    "state": _("state block"),
+    "summary": _("summary"),
+    "system_prompt": _("system prompt"),
+    "thinking": _("thinking"),
+    "tool": _("tool"),
+    "tool_result": _("tool result"),
+    "tool_schemas": _("tool schemas"),
+    "tools": _("tools"),
+    "trailing": _("trailing block"),
+    "transcript": _("transcript"),
+    "user_message": _("user message"),
+}
 STATUSES: Words = {
     "pending": _("pending"),
     "in_progress": _("in progress"),

@@ -93,8 +93,7 @@ def way_word(value: str) -> str:
 
 @register.filter
 def kind_word(value: str) -> str:
-    """Kinds of sources are an open set: each is its own word."""
-    return value.replace("_", " ")
+    return words.word(words.SOURCE_KINDS, value)
 
 
 @register.filter
