@@ -101,9 +101,11 @@ class Pairing:
     def _is_better(self, event: Event, slot: Slot) -> bool:
         """A real result over a made-up one; a result that succeeded over a denial. Otherwise the first stays."""
         payload = payload_of(event)
+        if flag(payload, "synthetic") or flag(payload, "pending"):
+            return False
         if slot.message and slot.message.denied:
-            return not flag(payload, "is_error") and not flag(payload, "synthetic")
-        return slot.is_synthetic and not flag(payload, "synthetic")
+            return not flag(payload, "is_error")
+        return slot.is_synthetic
 
     def deny(self, event: Event) -> None:
         """Takes a denial in: it answers the call, or marks the error that already did."""
@@ -121,8 +123,10 @@ class Pairing:
                 self._refuse_message(slot.message, Reason.SUPERSEDED)
             slot.message = denial_message(event, slot.call)
             slot.event_count += 1
-        elif slot.message is None:
-            slot.message = denial_message(event, slot.call)
+        elif slot.message is None or slot.is_synthetic:
+            if slot.message:
+                self._refuse_message(slot.message, Reason.DUPLICATE_RESULT)
+            slot.message, slot.is_synthetic = denial_message(event, slot.call), False
         elif slot.message.is_error and not slot.message.denied:
             reason = denial_text(event)
             said = slot.message.text

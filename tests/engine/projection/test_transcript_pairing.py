@@ -42,6 +42,23 @@ def test_a_real_result_takes_the_place_of_one_made_up_after_a_crash() -> None:
     assert refusals(made) == [(2, "duplicate_result"), (4, "duplicate_result")]
 
 
+def test_a_result_that_is_only_pending_takes_no_place() -> None:
+    facts = (call("a"), result("a", "interrupted", synthetic=True), result("a", "running", pending=True))
+
+    made = transcript(*facts)
+
+    assert made.atoms[0].messages[1].text == "interrupted"
+    assert not made.atoms[0].is_open
+    assert refusals(made) == [(3, "duplicate_result")]
+
+
+def test_a_denial_takes_the_place_of_a_made_up_result() -> None:
+    made = transcript(call("a"), result("a", "interrupted", synthetic=True), denied("a", "no"))
+
+    assert made.atoms[0].messages[1].text == "Denied: no"
+    assert refusals(made) == [(2, "duplicate_result")]
+
+
 def test_a_result_without_its_call_is_refused() -> None:
     made = transcript(user("go"), result("x", "lost"))
 
