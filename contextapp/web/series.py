@@ -57,16 +57,16 @@ class Picture:
 
 def picture(figures: Figures, session_id: UUID, *, first_step: int | None = None, scale: str = "") -> Picture:
     """All steps, or an overview and one window of them where they are more than `chart.MAX_BARS`."""
-    columns = [_column(step, session_id, figures) for step in figures.steps]
     steps, whole, earlier, later = figures.steps, None, None, None
-    if len(columns) > chart.MAX_BARS:
-        numbers = [column.step for column in columns]
-        place = chart.window_start(len(columns), None if first_step is None else first_step - numbers[0] + 1) - 1
-        whole = chart.overview(columns, figures.window_tokens, numbers[place])
+    if len(steps) > chart.MAX_BARS:
+        numbers = [step.number for step in steps]
+        place = chart.window_start(len(steps), None if first_step is None else first_step - numbers[0] + 1) - 1
+        plain = [chart.Column(step.number, step.turn, "", parts(step), marks=step.marks) for step in steps]
+        whole = chart.overview(plain, figures.window_tokens, numbers[place])
         earlier = numbers[max(place - chart.WINDOW_STEPS, 0)] if place > 0 else None
-        later = numbers[place + chart.WINDOW_STEPS] if place + chart.WINDOW_STEPS < len(columns) else None
-        columns = columns[place : place + chart.WINDOW_STEPS]
-        steps = figures.steps[place : place + chart.WINDOW_STEPS]
+        later = numbers[place + chart.WINDOW_STEPS] if place + chart.WINDOW_STEPS < len(steps) else None
+        steps = steps[place : place + chart.WINDOW_STEPS]
+    columns = [_column(step, session_id, figures) for step in steps]
     scale = scale or _natural_scale(figures)
     kinds = _kinds(columns)
     return Picture(

@@ -12,6 +12,7 @@ from contextapp.web.views import turns as turn_views
 sessions: list[URLPattern] = [
     path("<uuid:session_id>/", session.detail, name="detail"),
     path("<uuid:session_id>/verify/", session.verify, name="verify"),
+    path("<uuid:session_id>/simulate/", session.simulate, name="simulate"),
     path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
 ]
 # Under /sessions/<uuid:session_id>/turns/, namespace "turns".

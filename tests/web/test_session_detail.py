@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import Client
 
+from contextapp.jobs.models import Job
 from tests.web.recorded import HOSTILE, a_call, a_session
 from tests.world import World
 
@@ -86,6 +87,19 @@ def test_verifying_works_without_scripts(reader: Client, recorded: UUID):
     page = reader.post(f"/sessions/{recorded}/verify/", follow=True).content.decode()
 
     assert "Verified to event" in page
+
+
+def test_simulating_every_step_is_put_on_the_list_of_work_once(reader: Client, stranger: Client, recorded: UUID):
+    address = f"/sessions/{recorded}/simulate/"
+
+    refused = stranger.post(address)
+    reader.post(address)
+    page = reader.post(address, follow=True).content.decode()
+
+    assert refused.status_code == 404
+    assert reader.get(address).status_code == 405
+    assert Job.objects.filter(key=str(recorded), kind="contexts.simulate_session").count() == 1
+    assert "are being simulated" in page
 
 
 def test_the_state_beside_tells_confirmed_constraints_from_suspected_ones(reader: Client, recorded: UUID):

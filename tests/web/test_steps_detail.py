@@ -8,6 +8,9 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
+from tests.web.recorded import a_call, a_session
+from tests.world import World
+
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
@@ -78,6 +81,22 @@ def test_htmx_gets_further_blocks_alone(reader: Client, recorded: UUID):
 
     assert fragment.lstrip().startswith("<li")
     assert "<html" not in fragment
+
+
+def test_a_long_block_is_shown_whole_on_demand(reader: Client, world: World):
+    recorded = a_session(
+        world, [("user.message", {"text": "word " * 2_000 + "the end"}), *a_call(1, "Bash", "ls", "ok")]
+    )
+    preview = read(reader, f"/sessions/{recorded}/steps/1/?tab=saw&origin=simulated")
+    address = re.search(r'href="(\?[^"]*&block=\d+)#', preview)
+    assert address is not None
+
+    whole = read(reader, f"/sessions/{recorded}/steps/1/{address[1].replace('&amp;', '&')}")
+
+    assert "the end" in whole
+    assert "the end" not in preview
+    assert "All blocks" in whole
+    assert "All blocks" not in preview
 
 
 def test_a_filter_that_keeps_nothing_shows_no_row(reader: Client, recorded: UUID):

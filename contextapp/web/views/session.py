@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from contextapp.contexts import selectors as contexts
+from contextapp.contexts import services
 from contextapp.contexts.values import SessionPage
 from contextapp.eventlog import services as eventlog
 from contextapp.intake import selectors as intake
@@ -52,11 +53,28 @@ def verify(request: HttpRequest, session: Session) -> HttpResponse:
     return redirect("sessions:detail", session.id)
 
 
+@require_POST
+@with_session
+def simulate(request: HttpRequest, session: Session) -> HttpResponse:
+    """Put the simulation of every step on the list of work; a page never computes them all itself."""
+    if services.request_simulation(session_id=session.id) is None:
+        messages.info(request, _("Every step of this session is simulated already, or its model's window is unknown."))
+    else:
+        messages.success(request, _("The steps are being simulated. Reload this page to see the line grow."))
+    return redirect("sessions:detail", session.id)
+
+
 def _chart(request: HttpRequest, page: SessionPage) -> dict[str, object]:
     figures = contexts.chart_series(page.id, page.default_origin)
     scale = choice(request, "scale", ("", "window", "use"))
     picture = series.picture(figures, page.id, first_step=integer(request, "from"), scale=scale)
-    return {"session": page, "picture": picture, "chart_address": f"{request.path}?"}
+    missing = any(step.simulated_tokens is None for step in figures.steps)
+    return {
+        "session": page,
+        "picture": picture,
+        "chart_address": f"{request.path}?",
+        "may_simulate": missing and page.window_tokens is not None and page.erased_at is None,
+    }
 
 
 def _transcript(request: HttpRequest, page: SessionPage) -> dict[str, object]:

@@ -82,7 +82,7 @@ def _saw(request: HttpRequest, page: StepPage) -> dict[str, object]:
     return {
         "saw": saw,
         "proof": services.reproduce(page.ledger.ledger_id) if page.origin == BUILT and not request.htmx else None,
-        "block": block,
+        "only_block": block,
         "first": first,
         "last_shown": last,
         "next_first": last + 1 if not block and last < saw.total_blocks else None,
