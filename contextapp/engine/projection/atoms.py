@@ -42,7 +42,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Messages that go together, in log order. `kind`: user, assistant, call_group, denial, summary, resource."""
+    """Messages that go together, in log order. `kind`: user, assistant, call_group, denial (a call group of which a call was
+    denied), summary."""
 
     kind: str
     messages: tuple[Message, ...]
