@@ -107,7 +107,7 @@ def shoot(paths: dict[str, str], chosen: list[str]) -> int:
                 if not name.startswith("login"):
                     page.context.add_cookies([login | {"url": url}])
                 page.goto(url + path)
-                page.screenshot(path=FOLDER / f"{name}.{language[:2]}.{theme}.png")
+                page.screenshot(path=FOLDER / f"{name}-{theme}-{language[:2]}.png")
     return len(wanted) * len(LOOKS)
 
 

@@ -103,6 +103,13 @@ def test_a_parameter_that_is_no_number_names_its_value(client: Client, admin: Us
     assert "workspace=&#x27;abc&#x27; is not a number" in refused.content.decode()
 
 
+def test_an_unknown_host_name_points_to_its_setting(client: Client, db: None):
+    refused = client.get("/login/", headers={"host": "elsewhere.example"})
+
+    assert refused.status_code == 400
+    assert "ALLOWED_HOSTS" in refused.content.decode()
+
+
 def test_a_fault_has_a_page_that_needs_no_database():
     from django.test import RequestFactory
 

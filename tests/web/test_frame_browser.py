@@ -133,7 +133,7 @@ def test_the_theme_changes_without_a_reload_and_stays(site: Site) -> None:
 def test_a_workspace_goes_on_in_place(site: Site) -> None:
     page = site.open("/sessions/")
 
-    page.get_by_text("3 more in this workspace").click()
+    page.get_by_text("5 more in this workspace").click()
     expect(page.locator("td.title")).to_have_count(11)
 
     assert page.url.endswith("/sessions/")
@@ -175,8 +175,8 @@ def test_everything_works_without_script(site: Site) -> None:
     page.get_by_role("button", name="Filter").click()
     assert page.url.endswith("flag=denial")
     page.goto(f"{site.url}/sessions/")
-    page.get_by_text("3 more in this workspace").click()
-    assert page.locator("td.title").count() == 3
+    page.get_by_text("5 more in this workspace").click()
+    assert page.locator("td.title").count() == 5
     page.locator("[data-theme-switch] button").click()
     assert page.locator("html").get_attribute("data-theme") == "dark"
     page.get_by_role("button", name="中文").click()

@@ -44,8 +44,8 @@ def group_sessions(
     project_ids: Collection[UUID],
     filters: SessionFilters | None = None,
     after: int | None = None,
-    limit: int = 20,
-    per_group: int = 8,
+    limit: int = 12,
+    per_group: int = 6,
 ) -> GroupList:
     """Three queries however many workspaces and sessions there are."""
     everything = Session.objects.filter(project_id__in=project_ids)

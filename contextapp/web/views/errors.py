@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Our own refusals say which value; of the framework's only a body that is too large is worth a hint."""
+    """Our own refusals say which value; of the framework's two are worth a hint."""
     context = {
         "path": request.path,
         "reason": str(exception) if isinstance(exception, BadRequest) else "",
         "is_too_large": isinstance(exception, RequestDataTooBig),
+        "is_foreign_host": isinstance(exception, DisallowedHost),
         "limit_bytes": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
     }
     return render(request, "errors/400.html", context, status=400)
