@@ -16,15 +16,17 @@ from contextapp.contexts.errors import CannotBuild
 from contextapp.contexts.states import state_upto
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
+from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import SessionState
 from contextapp.engine.projection.weights import event_weight
+from contextapp.engine.values import Bucket
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.memory.selectors import revisions_in_scope
 from contextapp.policy.profiles import profile_for
 
 MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
-LEAST_TAIL = 40_000  # of a small window: an answer with its results may be larger than the window itself
+SPARE = 40_000  # beside what the transcript may hold: an answer with its results is read whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +64,15 @@ def load_inputs(
     session: Session,
     place: Place,
     profile: ModelProfile,
+    policy: Policy,
     *,
+    state: SessionState | None = None,
     previous_blocks: tuple[tuple[str, int], ...] = (),
     memory: Sequence[MemoryRevision] | None = None,
 ) -> BuildInputs:
-    """`session` with its project and workspace loaded. `memory` None: what is in scope now."""
-    state = state_upto(session.id, place.log_seq)
-    window = profile.window_tokens or 0
-    limit = min(MOST_WINDOWS * window, max(window, LEAST_TAIL))
-    tail = log.tail_events(session.id, place.log_seq, limit, event_weight)
+    """`session` with its project and workspace loaded; `state` if the caller has it. `memory` None: what is in scope now."""
+    state = state or state_upto(session.id, place.log_seq)
+    tail = log.tail_events(session.id, place.log_seq, _tail_weight(profile.window_tokens or 0, policy), event_weight)
     if memory is None:
         memory = revisions_in_scope(session.project_id, session)
     return BuildInputs(
@@ -88,6 +90,12 @@ def load_inputs(
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
     )
+
+
+def _tail_weight(window: int, policy: Policy) -> int:
+    """What the transcript may hold at most, and some more."""
+    share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
+    return min(MOST_WINDOWS * window, window * share // 100 + SPARE)
 
 
 def _indexed(session_id: UUID, state: SessionState, tail: Sequence[Event]) -> list[Event]:

@@ -31,7 +31,7 @@ def plan_simulation(step: Step, policy: Policy | None = None, calibration: int |
     started = step.started_at or session.started_at
     place = Place(step.number, step.turn.number, step.log_seq, started.isoformat() if started else "")
     previous = previous_blocks(step, Origin.SIMULATED, chosen.number)
-    return Plan(load_inputs(session, place, profile, previous_blocks=previous), chosen)
+    return Plan(load_inputs(session, place, profile, chosen, previous_blocks=previous), chosen)
 
 
 def previous_blocks(step: Step, origin: str, policy_number: int) -> tuple[tuple[str, int], ...]:

@@ -62,15 +62,17 @@ def _plan(ledger: Ledger, body: Body) -> Plan:
         raise CannotBuild(_("this ledger does not say what it was built from"))
     profile = profile_of(step.session, recorded["model"], recorded["calibration"])
     profile = replace(profile, window_tokens=recorded["window_tokens"])
+    chosen = policy or Policy()
     place = Place(recorded["step"], recorded["turn"], recorded["log_seq"], recorded["as_of"])
     inputs = load_inputs(
         step.session,
         place,
         profile,
+        chosen,
         previous_blocks=tuple((digest, tokens) for digest, tokens in recorded["previous_blocks"]),
         memory=_memory(step.session.project_id, recorded["memory"]),
     )
-    return Plan(replace(inputs, workspace_root=recorded["workspace_root"]), policy or Policy())
+    return Plan(replace(inputs, workspace_root=recorded["workspace_root"]), chosen)
 
 
 def _memory(project_id: UUID, recorded: list[Mapping[str, Any]]) -> list[MemoryRevision]:

@@ -25,8 +25,12 @@ def nearest_snapshot(session_id: UUID, seq: int) -> SessionState:
 
 
 def state_upto(session_id: UUID, seq: int) -> SessionState:
-    """The fold of the events 1..seq. Reads in pages, so that a session without snapshots costs time and not memory."""
-    state = nearest_snapshot(session_id, seq)
+    """The fold of the events 1..seq."""
+    return state_from(nearest_snapshot(session_id, seq), session_id, seq)
+
+
+def state_from(state: SessionState, session_id: UUID, seq: int) -> SessionState:
+    """The state after further events. Reads in pages, so that a session without snapshots costs time and not memory."""
     fold = Fold(state)
     after = state.seq
     while after < seq:

@@ -55,6 +55,7 @@ class StepDraft:
 
 @dataclass(slots=True)
 class Counters:
+    turns: int = 0
     steps: int = 0
     overflows: int = 0
     denials: int = 0
@@ -113,6 +114,7 @@ class Walk:
         self.touched_turns[self.turn.number] = self.turn
 
     def _open_turn(self, event: Event, number: int) -> TurnDraft:
+        self.counters.turns += 1
         self.turn = TurnDraft(number, event.seq, event.seq, started_at=event.occurred_at)
         self.touched_turns[number] = self.turn
         return self.turn

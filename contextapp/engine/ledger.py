@@ -7,7 +7,8 @@ of their own for the reader; they are figures, neither included nor excluded, so
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from contextapp.engine.values import Action, Mode
@@ -54,7 +55,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """camelCase as the ledger's JSON has it (DESIGN section 4)."""
-        return {_camel(name): value for name, value in asdict(self).items()}
+        return dict(zip(_CAMEL, _values(self), strict=True))
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Row:
@@ -69,6 +70,11 @@ class Row:
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(part.capitalize() for part in rest)
+
+
+_COLUMNS = tuple(column.name for column in fields(Row))
+_CAMEL = tuple(_camel(name) for name in _COLUMNS)
+_values = attrgetter(*_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,7 @@ def decode(raw: bytes, *, depth_limit: int = DEPTH_LIMIT) -> Any:  # Any: a JSON
 
 def read(raw: bytes) -> Any:  # Any: a JSON value of open shape
     """The value of bytes that `encode` made; number literals are kept."""
-    if b"-0" in raw:
-        return json.loads(raw, parse_float=_float, parse_int=_int)
-    return json.loads(raw, parse_float=_float)
+    return (_ALL_NUMBERS if b"-0" in raw else _FLOATS).decode(raw.decode("ascii"))
 
 
 def pointer(path: str, step: str | int) -> str:
@@ -236,3 +234,8 @@ def _check_depth(value: object, limit: int) -> None:
         if depth > limit:
             raise NotCanonical(f"nested deeper than {limit}", containers[0][0])
         level = below
+
+
+# Made once: `json.loads` with hooks makes a decoder for every call.
+_FLOATS = json.JSONDecoder(parse_float=_float)
+_ALL_NUMBERS = json.JSONDecoder(parse_float=_float, parse_int=_int)

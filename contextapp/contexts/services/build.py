@@ -21,13 +21,14 @@ from contextapp.contexts.packing import unpack_body
 from contextapp.contexts.selectors.blocks import stored_request
 from contextapp.contexts.selectors.ledgers import columns_of
 from contextapp.contexts.services.blocks import keep_blocks
-from contextapp.contexts.services.index import index_session
+from contextapp.contexts.services.index import Run, advance
 from contextapp.contexts.services.ledgers import block_digests, keep_ledger
 from contextapp.contexts.services.residue import SERIES_VALUES
 from contextapp.contexts.values import BuildOutcome
 from contextapp.engine.events import CONTEXT_BUILT, TURN_COMPLETED
 from contextapp.engine.inputs import BuildInputs, Built
 from contextapp.engine.policy import Policy
+from contextapp.engine.projection.state import SessionState
 from contextapp.engine.values import Verdict
 from contextapp.eventlog import services as log
 from contextapp.eventlog.errors import EventIdConflict, SessionErased, WrongHead
@@ -53,18 +54,20 @@ def build_step(
 ) -> BuildOutcome:
     """The request and its ledger, both committed. The same build_id gives the same again, whoever asks and how often."""
     call = _Call(build_id, actor, api_key_id)
+    run: Run | None = None
     for _attempt in range(ATTEMPTS):
         recorded = _recorded(session_id, build_id, model)
         if recorded is not None:
             return recorded
-        index_session(session_id=session_id)
+        _indexed, run = advance(session_id, run)
         session = _buildable(session_id)
         policy = active_policy(session.project_id)
-        inputs = _gather(session, model or session.model, policy)
+        state = run.state if run is not None and run.state.seq == session.indexed_seq else None
+        inputs = _gather(session, model or session.model, policy, state)
         built, counts = build_counted(inputs, policy)
         try:
             with transaction.atomic():
-                ledger = _commit(session, call, inputs, policy, built, counts.method)
+                ledger = _commit(session, call, inputs, policy, built, counts.method, run)
                 counts.save()
         except (WrongHead, EventIdConflict):  # others appended meanwhile, or this very build was made beside us
             continue
@@ -88,7 +91,7 @@ def _buildable(session_id: UUID) -> Session:
     return session
 
 
-def _gather(session: Session, model: str, policy: Policy) -> BuildInputs:
+def _gather(session: Session, model: str, policy: Policy, state: SessionState | None) -> BuildInputs:
     last = Step.objects.filter(session=session).order_by("-number").first()
     previous: tuple[tuple[str, int], ...] = ()
     if last is not None:
@@ -100,11 +103,13 @@ def _gather(session: Session, model: str, policy: Policy) -> BuildInputs:
         log_seq=session.indexed_seq,
         as_of=timezone.now().isoformat(),
     )
-    inputs = load_inputs(session, place, profile_of(session, model), previous_blocks=previous)
+    inputs = load_inputs(session, place, profile_of(session, model), policy, state=state, previous_blocks=previous)
     return replace(inputs, turn=inputs.state.turn)
 
 
-def _commit(session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str) -> Ledger:
+def _commit(
+    session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str, run: Run | None
+) -> Ledger:
     """Event, step, ledger and blocks, or nothing. The head must still be where the inputs were read."""
     log.append(
         session_id=session.id,
@@ -113,7 +118,7 @@ def _commit(session: Session, call: _Call, inputs: BuildInputs, policy: Policy, 
         api_key_id=call.api_key_id,
         expected_seq=inputs.state.seq,
     )
-    index_session(session_id=session.id)
+    advance(session.id, run)
     step = Step.objects.get(session=session, number=inputs.step)
     ledger = keep_ledger(
         step=step,

@@ -13,11 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from contextapp.compaction.services import record_marks
-from contextapp.contexts.models import StateSnapshot, Turn
 from contextapp.contexts.services.observing import Observer
 from contextapp.contexts.services.residue import split_residue
 from contextapp.contexts.services.storing import resume, store
-from contextapp.contexts.states import state_upto
+from contextapp.contexts.states import nearest_snapshot, state_from
 from contextapp.contexts.values import Indexed
 from contextapp.contexts.walk import Walk
 from contextapp.engine.events import SESSION_COMPACTED, Event
@@ -37,17 +36,26 @@ OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """What one run carries from page to page; thrown away when another run has moved the index meanwhile."""
 
     walk: Walk
     observer: Observer | None
     snapshot_seq: int
 
+    @property
+    def state(self) -> SessionState:
+        return self.walk.fold.state()
+
 
 def index_session(*, session_id: UUID) -> Indexed:
     """Bring the index to the head. Running it again, or twice at once, changes nothing more."""
-    run: _Run | None = None
+    indexed, _run = advance(session_id)
+    return indexed
+
+
+def advance(session_id: UUID, run: Run | None = None) -> tuple[Indexed, Run | None]:
+    """The same, going on from an earlier run of this process where the index still stands where that run left it."""
     first: int | None = None
     turns = steps = ledgers = 0
     while True:
@@ -57,13 +65,15 @@ def index_session(*, session_id: UUID) -> Indexed:
             events = log.get_events(session_id, after_seq=session.indexed_seq, limit=PAGE_EVENTS)
             if not events or session.erased_at is not None:
                 break
-            if run is None or run.walk.fold.state().seq != session.indexed_seq:
+            if run is None or run.state.seq != session.indexed_seq:
                 run = _begin(session)
             page = _index_page(session, run, events)
         turns, steps, ledgers = turns + page[0], steps + page[1], ledgers + page[2]
+        if len(events) < PAGE_EVENTS:
+            break
     if run is not None and run.observer is not None:
         split_residue(session_id=session_id)
-    return Indexed(session_id, first or 0, session.indexed_seq, turns, steps, ledgers)
+    return Indexed(session_id, first or 0, session.indexed_seq, turns, steps, ledgers), run
 
 
 def request_index(*, session_id: UUID, project_id: UUID) -> None:
@@ -81,14 +91,14 @@ def index_session_job(job: JobHandle) -> None:
     index_session(session_id=UUID(job.payload["session"]))
 
 
-def _begin(session: Session) -> _Run:
-    state = state_upto(session.id, session.indexed_seq)
+def _begin(session: Session) -> Run:
+    snapshot = nearest_snapshot(session.id, session.indexed_seq)
+    state = state_from(snapshot, session.id, session.indexed_seq)
     observer = Observer.resumed(session) if session.origin in OBSERVED else None
-    newest = StateSnapshot.objects.filter(session=session).order_by("-seq").values_list("seq", flat=True).first()
-    return _Run(resume(session, state), observer, newest or 0)
+    return Run(resume(session, state), observer, snapshot.seq)
 
 
-def _index_page(session: Session, run: _Run, events: list[Event]) -> tuple[int, int, int]:
+def _index_page(session: Session, run: Run, events: list[Event]) -> tuple[int, int, int]:
     walk = run.walk
     known_steps = walk.counters.steps
     states: list[SessionState] = []
@@ -107,7 +117,9 @@ def _index_page(session: Session, run: _Run, events: list[Event]) -> tuple[int, 
             run.snapshot_seq = states[-1].seq
     stored, turns = store(session.id, walk, states)
     ledgers = run.observer.store(session, stored) if run.observer is not None else 0
-    record_marks(session_id=session.id, events=[event for event in events if event.type == SESSION_COMPACTED])
+    compactions = [event for event in events if event.type == SESSION_COMPACTED]
+    if compactions:
+        record_marks(session_id=session.id, events=compactions)
     _store_session(session, walk)
     return turns, walk.counters.steps - known_steps, ledgers
 
@@ -115,7 +127,7 @@ def _index_page(session: Session, run: _Run, events: list[Event]) -> tuple[int, 
 def _store_session(session: Session, walk: Walk) -> None:
     state, counters = walk.fold.state(), walk.counters
     session.indexed_seq = session.event_count = state.seq
-    session.turn_count = Turn.objects.filter(session=session).count()
+    session.turn_count = counters.turns
     session.step_count = counters.steps
     session.compaction_count = state.compaction_count
     session.overflow_count = counters.overflows

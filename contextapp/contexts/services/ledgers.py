@@ -25,27 +25,32 @@ def keep_ledger(
     inputs: Mapping[str, Any] | None = None,
 ) -> Ledger:
     """Header figures in columns, rows and block digests in the body. Runs in its caller's transaction."""
-    ledger, _ = Ledger.objects.update_or_create(
+    ledger = Ledger(
         step=step,
         origin=origin,
         policy_number=policy.number,
         engine_version=ENGINE_VERSION,
-        defaults={
-            "session_id": step.session_id,
-            "step_number": step.number,
-            "build_id": build_id,
-            "verdict": built.verdict,
-            "window_tokens": built.ledger.window_tokens,
-            "total_tokens": built.ledger.total_tokens,
-            "buckets": {name: dict(figures) for name, figures in built.ledger.buckets.items()},
-            "header": dict(built.header),
-            "request_sha256": built.request_sha256,
-            "inputs_sha256": built.inputs_sha256,
-        },
+        session_id=step.session_id,
+        step_number=step.number,
+        build_id=build_id,
+        verdict=built.verdict.value,
+        window_tokens=built.ledger.window_tokens,
+        total_tokens=built.ledger.total_tokens,
+        buckets={name: dict(figures) for name, figures in built.ledger.buckets.items()},
+        header=dict(built.header),
+        request_sha256=built.request_sha256,
+        inputs_sha256=built.inputs_sha256,
     )
-    LedgerBody.objects.update_or_create(
-        ledger=ledger, defaults={"rows": pack_body(body_of_built(built, method, inputs))}
-    )
+    [ledger] = Ledger.objects.bulk_create(
+        [ledger],
+        update_conflicts=True,
+        unique_fields=["step", "origin", "policy_number", "engine_version"],
+        update_fields=[
+            "build_id", "verdict", "window_tokens", "total_tokens", "buckets", "header", "request_sha256", "inputs_sha256",
+        ],
+    )  # fmt: skip
+    body = LedgerBody(ledger=ledger, rows=pack_body(body_of_built(built, method, inputs)))
+    LedgerBody.objects.bulk_create([body], update_conflicts=True, unique_fields=["ledger"], update_fields=["rows"])
     return ledger
 
 

@@ -11,7 +11,7 @@ from contextapp.contexts.walk import OVERFLOW, Counters, StepDraft, TurnDraft, W
 from contextapp.engine.projection.state import FOLD_VERSION, SessionState
 from contextapp.eventlog.models import Session
 
-RESUMED_STEPS = 200
+RESUMED_STEPS = 20  # parts of older answers are no new calls, and usage of older ones is asked from storage
 MODEL_CHARS = 120
 
 
@@ -21,6 +21,7 @@ def resume(session: Session, state: SessionState) -> Walk:
     steps = Step.objects.filter(session=session).select_related("turn").order_by("-number")[:RESUMED_STEPS]
     drafts = tuple(_step_draft(step) for step in reversed(steps))
     counters = Counters(
+        turns=session.turn_count,
         steps=session.step_count,
         overflows=session.overflow_count,
         denials=session.denial_count,
@@ -36,16 +37,17 @@ def resume(session: Session, state: SessionState) -> Walk:
 def store(session_id: UUID, walk: Walk, states: list[SessionState]) -> tuple[dict[int, Step], int]:
     """Write what the page touched; the steps by number, and how many turns were touched."""
     turns = _store_turns(session_id, walk)
-    steps = _store_steps(session_id, walk, turns)
+    steps = _store_steps(session_id, walk, turns) if walk.touched_steps else {}
     for message_id, usage in walk.late_usage:
         Step.objects.filter(session_id=session_id, message_id=message_id).update(usage=usage)
-    StateSnapshot.objects.bulk_create(
-        [
-            StateSnapshot(session_id=session_id, seq=state.seq, fold_version=FOLD_VERSION, body=pack_state(state))
-            for state in {state.seq: state for state in states}.values()
-        ],
-        ignore_conflicts=True,
-    )
+    if states:
+        StateSnapshot.objects.bulk_create(
+            [
+                StateSnapshot(session_id=session_id, seq=state.seq, fold_version=FOLD_VERSION, body=pack_state(state))
+                for state in {state.seq: state for state in states}.values()
+            ],
+            ignore_conflicts=True,
+        )
     touched = len(walk.touched_turns)
     walk.touched_turns, walk.touched_steps, walk.late_usage = {}, {}, []
     return steps, touched
@@ -70,8 +72,11 @@ def _store_turns(session_id: UUID, walk: Walk) -> dict[int, int]:
         unique_fields=["session", "number"],
         update_fields=["last_seq", "title", "step_count"],
     )
-    wanted = {step.turn for step in walk.touched_steps.values()}
-    return dict(Turn.objects.filter(session_id=session_id, number__in=wanted).values_list("number", "id"))
+    ids = {turn.number: turn.id for turn in rows}
+    missing = {step.turn for step in walk.touched_steps.values()} - set(ids)
+    if missing:
+        ids |= dict(Turn.objects.filter(session_id=session_id, number__in=missing).values_list("number", "id"))
+    return ids
 
 
 def _store_steps(session_id: UUID, walk: Walk, turns: dict[int, int]) -> dict[int, Step]:
@@ -98,8 +103,7 @@ def _store_steps(session_id: UUID, walk: Walk, turns: dict[int, int]) -> dict[in
         unique_fields=["session", "number"],
         update_fields=["first_seq", "last_seq", "message_id", "model", "usage", "marks"],
     )
-    stored = Step.objects.filter(session_id=session_id, number__in=list(walk.touched_steps))
-    return {step.number: step for step in stored}
+    return {step.number: step for step in rows}
 
 
 def _turn_draft(turn: Turn) -> TurnDraft:
