@@ -103,11 +103,11 @@ def of_workspace(found: SessionList, query: QueryDict) -> Page:
     return Page((rows,) if found.sessions else (), found.matching, found.total, 0, "")
 
 
-def choices(menu: Menu, query: QueryDict) -> tuple[Choice, ...]:
+def choices(menu: Menu, total: int, query: QueryDict) -> tuple[Choice, ...]:
     named = sum(number for _id, _name, number in menu.workspaces)
     workspaces = [*menu.workspaces]
-    if named < menu.total:
-        workspaces.append((NO_WORKSPACE, _("No workspace"), menu.total - named))
+    if named < total:
+        workspaces.append((NO_WORKSPACE, _("No workspace"), total - named))
     offered: tuple[tuple[str, str, Iterable[tuple[object, str | Promise, int | None]]], ...] = (
         ("workspace", _("Workspace"), workspaces),
         ("agent", _("Agent"), menu.agents),

@@ -48,9 +48,8 @@ class SessionList:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What a filter offers: (value, shown name, sessions). `total` counts those without a value too."""
+    """What a filter offers: (value, shown name, sessions)."""
 
-    total: int
     workspaces: tuple[tuple[int, str, int], ...]
     agents: tuple[tuple[str, str, int], ...]
     models: tuple[tuple[str, str, int], ...]
@@ -98,7 +97,7 @@ def menus(project_ids: Collection[UUID]) -> Menu:
         .annotate(number=Count("id"))
         .order_by("-number", "workspace__name")
     )
-    return Menu(sessions.count(), tuple(workspaces), _values(sessions, "agent"), _values(sessions, "model"))
+    return Menu(tuple(workspaces), _values(sessions, "agent"), _values(sessions, "model"))
 
 
 def get_artifact(session_id: UUID, sha256: str) -> Artifact | None:

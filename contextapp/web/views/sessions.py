@@ -36,7 +36,7 @@ def list_(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "page": page,
         "filters": filters,
-        "choices": listing.choices(eventlog.menus([project.id]), request.GET),
+        "choices": listing.choices(eventlog.menus([project.id]), page.total, request.GET),
         "flags": listing.flags(request.GET),
         "is_filtered": filters != eventlog.SessionFilters(),
         "guided": next((row for group in page.groups for row in group.rows if row.guide), None),
