@@ -49,7 +49,7 @@ FIELDS: dict[str, str] = {
     RESOURCE_INCLUDED: "id, kind, title, path, text, by (user, policy, harness), server",
     RETRIEVAL_COMPLETED: "query, chunks: [{id, path, title_path, lines, score, text, permitted}]",
     TURN_STARTED: "native_id",
-    USER_MESSAGE: "text, message_id, queued, media: [{media_type, size_bytes, sha256, width, height}]",
+    USER_MESSAGE: "text, message_id, queued, media: [{media_type, size_bytes, sha256, width, height, url}]",
     MODEL_DELTA: "message_id, text",
     MODEL_MESSAGE: "message_id, text, model, synthetic, error_status",
     MODEL_THINKING: "message_id, text, model, redacted",

@@ -12,11 +12,11 @@ from contextapp.importers.contract import Json
 
 
 def from_base64(data: str, media_type: str) -> Json:
-    """The payload entry of one medium; data that is not base64 keeps its length and loses its bytes, and says so."""
+    """The payload entry of one medium; of data that is not base64 only the length is kept."""
     try:
         body = base64.b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
-        return {"media_type": media_type, "size_bytes": len(data), "unreadable": True}
+        return {"media_type": media_type, "size_bytes": len(data)}
     entry: Json = {
         "media_type": media_type,
         "size_bytes": len(body),
@@ -41,12 +41,13 @@ def from_anthropic(block: Json) -> Json:
     kind = {"image": "image/unknown", "document": "application/octet-stream"}.get(str(block.get("type")), "unknown")
     source: Any = block.get("source")
     if not isinstance(source, dict):
-        return {"media_type": kind, "size_bytes": 0, "unreadable": True}
+        return {"media_type": kind, "size_bytes": 0}
     named = source.get("media_type")
     media_type = named if isinstance(named, str) else kind
     if isinstance(source.get("data"), str):
         if source.get("type") == "text":
-            return {"media_type": media_type, "text": source["data"]}
+            body = source["data"].encode("utf-8", errors="replace")
+            return from_base64(base64.b64encode(body).decode("ascii"), media_type)
         return from_base64(source["data"], media_type)
     reference = source.get("url") or source.get("file_id")
     return {"media_type": media_type, "url": reference if isinstance(reference, str) else ""}
