@@ -8,6 +8,8 @@ from typing import Any
 from contextapp.importers.contract import Json, UnfitLine
 from contextapp.importers.decoding import kind_of
 
+MOST = 2_000_000_000  # tokens or milliseconds; what is larger is no count of either
+
 
 def _wrong(path: str, expected: str, value: Any) -> UnfitLine:
     return UnfitLine("wrong_type", field=path, detail=f"expected {expected}, found {kind_of(value)}")
@@ -45,8 +47,10 @@ def count(record: Json, name: str, *, path: str = "") -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise _wrong(path or name, "a whole number", value)
-    if value < 0:
-        raise UnfitLine("wrong_value", field=path or name, detail=f"expected a count, found {value}")
+    if not 0 <= value <= MOST:
+        raise UnfitLine(
+            "wrong_value", field=path or name, detail=f"expected a count up to {MOST:,}, found {str(value)[:40]}"
+        )
     return int(value)
 
 

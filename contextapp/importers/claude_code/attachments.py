@@ -43,8 +43,8 @@ _CHOSEN_BY_USER = frozenset({"file", "directory", "mcp_resource", "selected_line
 def _visibility(kind: str, attachment: Json) -> str:
     if kind in _UI:
         return "ui"
-    if kind == "hook_success" and attachment.get("hookEvent") in _SPEAKING_HOOKS and attachment.get("content"):
-        return "model"
+    if kind == "hook_success" and attachment.get("content"):
+        return "model" if fields.string(attachment, "hookEvent") in _SPEAKING_HOOKS else "audit"
     return "audit" if kind in _AUDIT else "model"
 
 

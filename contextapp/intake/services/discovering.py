@@ -79,12 +79,16 @@ def _expand(path: str, *, must_be_folder: bool) -> Iterator[Found]:
 
 
 def _walk(folder: Path) -> Iterator[Found]:
-    for root, folders, names in os.walk(folder):
+    unreadable: list[OSError] = []
+    for root, folders, names in os.walk(folder, onerror=unreadable.append):
         folders.sort()
         for name in sorted(names):
             file = Path(root, name)
             if file.suffix in _SUFFIXES and not _is_journal(file):
                 yield _found(file)
+    for error in unreadable:
+        if os.path.lexists(str(error.filename)):
+            yield _found(Path(str(error.filename)))  # reading it will say why it can't be read
 
 
 def _is_journal(file: Path) -> bool:

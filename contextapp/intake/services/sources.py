@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -27,6 +28,9 @@ def open_source(batch: Import, file: ImportFile) -> Iterator[tuple[BinaryIO, str
         return
     if not Path(file.path).is_absolute():
         raise UnfitFile(f"{file.path}: the uploaded bytes are gone; choose the file again.")
+    if Path(file.path).is_dir():
+        os.listdir(file.path)  # says why a folder could not be walked
+        raise UnfitFile(f"{file.path}: a folder that could not be walked; name the files in it.")
     with Path(file.path).open("rb") as stream:
         size = stream.seek(0, io.SEEK_END)
         stream.seek(0)

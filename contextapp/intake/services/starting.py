@@ -35,7 +35,9 @@ def start_import(
     found = discover(paths, since=since, last=last, now=timezone.now())
     with transaction.atomic():
         batch = Import.objects.create(
-            project=project, paths=list(paths) or [DEFAULT_FOLDER], requested_by=requested_by[:200]
+            project=project,
+            paths=[_storable(path) for path in paths] or [DEFAULT_FOLDER],
+            requested_by=requested_by[:200],
         )
         ImportFile.objects.bulk_create(
             [
