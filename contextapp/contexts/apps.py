@@ -14,5 +14,5 @@ class ContextsConfig(AppConfig):
         from contextapp.jobs import registry
 
         erasure.register(services.purge_session)
-        registry.register(services.SIMULATE_SESSION, services.simulate_session)
+        registry.register(services.SIMULATE_SESSION, services.simulate_session_job)
         registry.register(services.INDEX_SESSION, services.index_session_job)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
 
 from django.utils.translation import gettext as _
 
 from contextapp.contexts.errors import CannotBuild
 from contextapp.contexts.states import state_upto
-from contextapp.engine.events import Event
+from contextapp.engine.events import MODEL_MESSAGE, TOOL_COMPLETED, USER_MESSAGE, Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import SessionState
-from contextapp.engine.projection.weights import event_weight
+from contextapp.engine.projection.weights import MOST, event_weight
 from contextapp.engine.values import Bucket
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
@@ -26,6 +25,7 @@ from contextapp.memory.selectors import revisions_in_scope
 from contextapp.policy.profiles import profile_for
 
 MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
+PLAIN_TEXT = {TOOL_COMPLETED: "content", MODEL_MESSAGE: "text", USER_MESSAGE: "text"}
 SPARE = 40_000  # beside what the transcript may hold: an answer with its results is read whole
 
 
@@ -72,9 +72,24 @@ def load_inputs(
 ) -> BuildInputs:
     """`session` with its project and workspace loaded; `state` if the caller has it. `memory` None: what is in scope now."""
     state = state or state_upto(session.id, place.log_seq)
-    tail = log.tail_events(session.id, place.log_seq, _tail_weight(profile.window_tokens or 0, policy), event_weight)
+    tail = log.tail_events(session.id, place.log_seq, tail_weight(profile, policy), weighs_at_least)
     if memory is None:
         memory = revisions_in_scope(session.project_id, session)
+    named = named_before(state, tail)
+    indexed = log.get_events(session.id, seqs=named) if named else []
+    return inputs_of(session, place, profile, state, tail, indexed, memory, previous_blocks)
+
+
+def inputs_of(
+    session: Session,
+    place: Place,
+    profile: ModelProfile,
+    state: SessionState,
+    tail: Sequence[Event],
+    indexed: Sequence[Event],
+    memory: Sequence[MemoryRevision],
+    previous_blocks: tuple[tuple[str, int], ...],
+) -> BuildInputs:
     return BuildInputs(
         project_id=str(session.project_id),
         session_id=str(session.id),
@@ -82,7 +97,7 @@ def load_inputs(
         turn=place.turn,
         state=state,
         events=tuple(tail),
-        indexed=tuple(_indexed(session.id, state, tail)),
+        indexed=tuple(indexed),
         memory=tuple(memory),
         profile=profile,
         fence_secret=bytes(session.project.fence_secret),
@@ -92,13 +107,21 @@ def load_inputs(
     )
 
 
-def _tail_weight(window: int, policy: Policy) -> int:
+def weighs_at_least(event: Event) -> int:
+    """No more than the event's weight, without looking at its characters: a tail may be longer than needed, never shorter."""
+    field = PLAIN_TEXT.get(event.type)
+    text = event.payload.get(field) if field and event.visibility == "model" else None
+    return min(len(text) // 4, MOST) if isinstance(text, str) else event_weight(event)
+
+
+def tail_weight(profile: ModelProfile, policy: Policy) -> int:
     """What the transcript may hold at most, and some more."""
+    window = profile.window_tokens or 0
     share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
     return min(MOST_WINDOWS * window, window * share // 100 + SPARE)
 
 
-def _indexed(session_id: UUID, state: SessionState, tail: Sequence[Event]) -> list[Event]:
+def named_before(state: SessionState, tail: Sequence[Event]) -> list[int]:
+    """The events that the state names and the tail does not hold."""
     first = tail[0].seq if tail else state.seq + 1
-    named = [seq for seq in state.indexed_seqs() if seq < first]
-    return log.get_events(session_id, seqs=named) if named else []
+    return [seq for seq in state.indexed_seqs() if seq < first]

@@ -64,6 +64,11 @@ def unpack_body(stored: bytes | memoryview) -> Body:
     )
 
 
+def unpack_blocks(stored: bytes | memoryview) -> tuple[tuple[str, int], ...]:
+    """The blocks alone, for whoever does not look at the rows."""
+    return tuple((digest, tokens) for digest, tokens in _stretch(stored)["blocks"])
+
+
 def pack_state(state: SessionState) -> bytes:
     return _squeeze(state.to_dict())
 

@@ -8,7 +8,7 @@ from contextapp.contexts.building import build_counted
 from contextapp.contexts.loading import Place, load_inputs, profile_of
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
-from contextapp.contexts.packing import unpack_body
+from contextapp.contexts.packing import unpack_blocks
 from contextapp.engine.inputs import BuildInputs, Built
 from contextapp.engine.policy import Policy
 from contextapp.engine.version import ENGINE_VERSION
@@ -28,10 +28,14 @@ def plan_simulation(step: Step, policy: Policy | None = None, calibration: int |
     session = step.session
     chosen = policy or active_policy(session.project_id)
     profile = profile_of(session, step.model or session.model, calibration)
-    started = step.started_at or session.started_at
-    place = Place(step.number, step.turn.number, step.log_seq, started.isoformat() if started else "")
+    place = place_of(step)
     previous = previous_blocks(step, Origin.SIMULATED, chosen.number)
     return Plan(load_inputs(session, place, profile, chosen, previous_blocks=previous), chosen)
+
+
+def place_of(step: Step) -> Place:
+    started = step.started_at or step.session.started_at
+    return Place(step.number, step.turn.number, step.log_seq, started.isoformat() if started else "")
 
 
 def previous_blocks(step: Step, origin: str, policy_number: int) -> tuple[tuple[str, int], ...]:
@@ -47,7 +51,7 @@ def previous_blocks(step: Step, origin: str, policy_number: int) -> tuple[tuple[
         .select_related("body")
         .first()
     )
-    return () if before is None else unpack_body(before.body.rows).blocks
+    return () if before is None else unpack_blocks(before.body.rows)
 
 
 def rebuild(plan: Plan) -> Built:

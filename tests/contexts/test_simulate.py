@@ -12,14 +12,16 @@ from contextapp.contexts.services import (
     SIMULATE_SESSION,
     reproduce,
     request_simulation,
+    simulate_session,
     simulate_step,
     step_id_of,
-)  # fmt: skip
+)
 from contextapp.engine.policy import Policy
+from contextapp.eventlog.models import Session
 from contextapp.eventlog.selectors import head_seq
 from contextapp.jobs.models import Job
 from contextapp.jobs.services import run_now
-from tests.contexts.stories import answers, recorded, says, two_turns
+from tests.contexts.stories import a_step, answers, recorded, says, two_turns
 from tests.world import World
 
 
@@ -120,6 +122,28 @@ def test_the_job_simulates_every_step_once(world: World) -> None:
     assert Ledger.objects.filter(session=session, origin="simulated").count() == Step.objects.count() == 4
     assert request_simulation(session_id=session.id) is None
     assert Job.objects.count() == 1
+
+
+def test_one_pass_over_a_session_gives_what_each_step_alone_gives(world: World) -> None:
+    """Two models with windows of their own, so that tails differ in length."""
+    story = [says("Count."), *(told for number in range(1, 40) for told in a_step(number, words=400))]
+    story += [says("Go on."), answers("o1", "Yes.", model="gpt-4"), *a_step(50), answers("o2", "Done.", model="gpt-4")]
+    session = recorded(world, story)
+
+    made = simulate_session(session_id=session.id)
+    together = simulated_ledgers(session)
+    assert simulate_session(session_id=session.id) == 0
+    Ledger.objects.filter(session=session, origin="simulated").delete()
+    for number in range(1, session.step_count + 1):
+        simulate_step(step_id=step_id_of(session_id=session.id, number=number))
+
+    assert made == session.step_count == 42
+    assert simulated_ledgers(session) == together
+
+
+def simulated_ledgers(session: Session) -> list[tuple[object, ...]]:
+    ledgers = Ledger.objects.filter(session=session, origin="simulated").order_by("step_number")
+    return [(each.header, each.request_sha256, each.inputs_sha256, bytes(each.body.rows)) for each in ledgers]
 
 
 def printed(*arguments: str) -> str:

@@ -6,12 +6,12 @@ from contextapp.contexts.reproducing import reproduce
 from contextapp.contexts.services.build import build_step
 from contextapp.contexts.services.index import INDEX_SESSION, index_session, index_session_job, request_index
 from contextapp.contexts.services.purge import purge_session
-from contextapp.contexts.services.simulate import (
+from contextapp.contexts.services.simulate import simulate_step, step_id_of
+from contextapp.contexts.services.simulate_session import (
     SIMULATE_SESSION,
     request_simulation,
     simulate_session,
-    simulate_step,
-    step_id_of,
+    simulate_session_job,
 )
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "request_index",
     "request_simulation",
     "simulate_session",
+    "simulate_session_job",
     "simulate_step",
     "step_id_of",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
@@ -17,12 +16,12 @@ from contextapp.contexts.errors import BuildConflict, CannotBuild, HeadMoved, No
 from contextapp.contexts.loading import Place, load_inputs, profile_of
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
-from contextapp.contexts.packing import unpack_body
+from contextapp.contexts.packing import Body, unpack_blocks, unpack_body
 from contextapp.contexts.selectors.blocks import stored_request
 from contextapp.contexts.selectors.ledgers import columns_of
 from contextapp.contexts.services.blocks import keep_blocks
 from contextapp.contexts.services.index import Run, advance
-from contextapp.contexts.services.ledgers import block_digests, keep_ledger
+from contextapp.contexts.services.ledgers import block_digests, body_of_built, keep_ledger
 from contextapp.contexts.services.residue import SERIES_VALUES
 from contextapp.contexts.values import BuildOutcome
 from contextapp.engine.events import CONTEXT_BUILT, TURN_COMPLETED
@@ -71,7 +70,7 @@ def build_step(
                 counts.save()
         except (WrongHead, EventIdConflict):  # others appended meanwhile, or this very build was made beside us
             continue
-        return _outcome(ledger, built=built)
+        return _outcome(ledger, body_of_built(built, counts.method), built)
     raise HeadMoved(
         _("session %(session)s kept growing while %(attempts)s builds were made; stop appending and send it again")
         % {"session": session_id, "attempts": ATTEMPTS}
@@ -96,7 +95,7 @@ def _gather(session: Session, model: str, policy: Policy, state: SessionState | 
     previous: tuple[tuple[str, int], ...] = ()
     if last is not None:
         before = Ledger.objects.filter(step=last, origin=Origin.BUILT).select_related("body").first()
-        previous = unpack_body(before.body.rows).blocks if before else ()
+        previous = unpack_blocks(before.body.rows) if before else ()
     place = Place(
         step=session.step_count + 1,
         turn=0,
@@ -198,16 +197,14 @@ def _recorded(session_id: UUID, build_id: UUID, model: str | None) -> BuildOutco
             _("build_id %(build)s was used for model %(model)s; give another build its own id")
             % {"build": build_id, "model": ledger.header.get("modelId")}
         )
-    return _outcome(ledger, built=None)
+    return _outcome(ledger, unpack_body(ledger.body.rows))
 
 
-def _outcome(ledger: Ledger, built: Built | None) -> BuildOutcome:
-    body = unpack_body(ledger.body.rows)
+def _outcome(ledger: Ledger, body: Body, built: Built | None = None) -> BuildOutcome:
     if built is not None:
         request = built.request
     else:
         request = stored_request(ledger, body) if ledger.verdict == Verdict.OK else None
-    overflow: Mapping[str, Any] | None = body.overflow
     return BuildOutcome(
         session_id=ledger.session_id,
         step=ledger.step_number,
@@ -217,6 +214,6 @@ def _outcome(ledger: Ledger, built: Built | None) -> BuildOutcome:
         request_sha256=ledger.request_sha256,
         ledger_id=ledger.id,
         ledger=ledger_document(columns_of(ledger), body),
-        overflow=overflow,
+        overflow=body.overflow,
         is_repeated=built is None,
     )

@@ -18,7 +18,7 @@ from contextapp.contexts.services.residue import split_residue
 from contextapp.contexts.services.storing import resume, store
 from contextapp.contexts.states import nearest_snapshot, state_from
 from contextapp.contexts.values import Indexed
-from contextapp.contexts.walk import Walk
+from contextapp.contexts.walk import StepDraft, Walk
 from contextapp.engine.events import SESSION_COMPACTED, Event
 from contextapp.engine.projection.state import SessionState
 from contextapp.eventlog import selectors as log
@@ -109,10 +109,7 @@ def _index_page(session: Session, run: Run, events: list[Event]) -> tuple[int, i
             if begun is not None and begun.first_seq is not None:
                 run.observer.note_step(begun)
             run.observer.feed(event)
-        # A snapshot just before an answer serves the build of that very step without folding anything.
-        if event.seq - run.snapshot_seq > SNAPSHOT_EVENTS or (
-            begun and before.seq - run.snapshot_seq >= SNAPSHOT_EVENTS // 2
-        ):
+        if _wants_snapshot(event, begun, run.snapshot_seq):
             states.append(before if begun else walk.fold.state())
             run.snapshot_seq = states[-1].seq
     stored, turns = store(session.id, walk, states)
@@ -122,6 +119,15 @@ def _index_page(session: Session, run: Run, events: list[Event]) -> tuple[int, i
         record_marks(session_id=session.id, events=compactions)
     _store_session(session, walk)
     return turns, walk.counters.steps - known_steps, ledgers
+
+
+def _wants_snapshot(event: Event, begun: StepDraft | None, newest_seq: int) -> bool:
+    """Every so often, preferably just before an answer, where the build of that very step finds it; at every build of a live
+    agent, whose next one is sure to come."""
+    distance = event.seq - newest_seq
+    if begun is not None:
+        return begun.first_seq is None or distance > SNAPSHOT_EVENTS // 2
+    return distance > SNAPSHOT_EVENTS
 
 
 def _store_session(session: Session, walk: Walk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -9,7 +10,7 @@ from uuid import UUID
 
 from contextapp.contexts.models import Ledger, LedgerBody, Step
 from contextapp.contexts.packing import Body, pack_body
-from contextapp.engine.inputs import Built
+from contextapp.engine.inputs import Built, Overflow
 from contextapp.engine.policy import Policy
 from contextapp.engine.version import ENGINE_VERSION
 
@@ -54,16 +55,22 @@ def keep_ledger(
     return ledger
 
 
-def body_of_built(built: Built, method: str, inputs: Mapping[str, Any] | None) -> Body:
+def body_of_built(built: Built, method: str, inputs: Mapping[str, Any] | None = None) -> Body:
     request = built.request
     return Body(
         ledger=built.ledger,
         blocks=block_digests(built) if request else (),
         method=method,
-        overflow=asdict(built.overflow) if built.overflow else None,
+        overflow=_as_json(built.overflow) if built.overflow else None,
         request={"model": request.model, "max_output_tokens": request.max_output_tokens} if request else None,
         inputs=inputs,
     )
+
+
+def _as_json(overflow: Overflow) -> dict[str, Any]:
+    """With lists for tuples, as it comes back from storage."""
+    stored: dict[str, Any] = json.loads(json.dumps(asdict(overflow)))
+    return stored
 
 
 def block_digests(built: Built) -> tuple[tuple[str, int], ...]:
