@@ -128,11 +128,12 @@ ITEM_KINDS: Words = {
 }
 WAYS_OUT: Words = {
     "compact_history": _("compact the older history"),
+    "lend_unused": _("let buckets lend what they do not use"),
     "raise_bucket": _("raise the bucket's share in the policy"),
     "shorten_instructions": _("shorten the instructions"),
+    "shorten_message": _("shorten the message"),
+    "shorten_floor": _("shorten what must be there at every call"),
     "larger_window": _("use a model with a larger window"),
-    "drop_resources": _("include fewer resources"),
-    "drop_tools": _("offer fewer tools"),
 }
 
 

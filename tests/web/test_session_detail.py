@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import Client
 
+from contextapp.eventlog.services import erase_session
 from contextapp.jobs.models import Job
 from tests.web.recorded import HOSTILE, a_call, a_session
 from tests.world import World
@@ -202,6 +203,17 @@ def test_the_number_of_queries_does_not_grow_with_the_session(
         counts.append(len(queries))
 
     assert counts[0] == counts[1]
+
+
+def test_an_erased_session_still_opens_and_shows_no_content(reader: Client, recorded: UUID):
+    erase_session(session_id=recorded, reason="asked for", actor="test")
+
+    pages = [reader.get(f"/sessions/{recorded}/{path}") for path in ("", "events/3/", "events/30/")]
+
+    assert [page.status_code for page in pages] == [200, 200, 200]
+    assert "The content of this session was erased" in pages[0].content.decode()
+    assert "Its place and its hash remain" in pages[1].content.decode()
+    assert not any("words of call 1" in page.content.decode() for page in pages)
 
 
 def test_sub_agents_and_their_parent_link_to_each_other(reader: Client, world: World, recorded: UUID):

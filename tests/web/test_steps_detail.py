@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
 
-from tests.web.recorded import a_call, a_session
+from contextapp.contexts.services import build_step
+from tests.web.recorded import MODEL, a_call, a_session
 from tests.world import World
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -185,3 +186,37 @@ def test_a_parameter_that_makes_no_sense_is_refused(reader: Client, recorded: UU
 def test_the_number_of_queries_is_bounded(reader: Client, recorded: UUID, django_assert_max_num_queries, tab: str):
     with django_assert_max_num_queries(30):
         read(reader, f"/sessions/{recorded}/steps/4/?tab={tab}")
+
+
+def test_a_built_step_says_so_and_is_reproduced_byte_for_byte(reader: Client, world: World):
+    session = a_session(world, [("user.message", {"text": "Read the parser."})], origin="api")
+    build_step(session_id=session, build_id=uuid4(), model=MODEL, actor="test")
+
+    ledger = read(reader, f"/sessions/{session}/steps/1/")
+    saw = read(reader, f"/sessions/{session}/steps/1/?tab=saw")
+
+    assert "this was handed to the agent" in ledger
+    assert "reproduced, same bytes" in saw
+    assert "from the stored bytes" in saw
+
+
+def test_a_step_that_does_not_fit_names_the_guilty_bucket_and_the_ways_out(reader: Client, world: World):
+    answer = ("model.message", {"message_id": "m1", "text": "ok", "model": "llama3-8b"})
+    session = a_session(world, [("user.message", {"text": "word " * 20_000}), answer], model="llama3-8b")
+
+    page = read(reader, f"/sessions/{session}/steps/1/?origin=simulated")
+
+    assert "Does not fit" in page
+    assert "Ways out, with their price" in page
+
+
+def test_a_session_without_a_known_window_says_why_there_is_no_simulation(reader: Client, world: World):
+    answer = ("model.message", {"message_id": "m1", "text": "ok", "model": "a-model-nobody-knows"})
+    session = a_session(world, [("user.message", {"text": "go"}), answer], model="a-model-nobody-knows")
+
+    simulated = read(reader, f"/sessions/{session}/steps/1/?origin=simulated")
+    observed = read(reader, f"/sessions/{session}/steps/1/")
+
+    assert "a-model-nobody-knows" in simulated
+    assert "context window" in simulated
+    assert "no limit is guessed" in observed

@@ -84,6 +84,8 @@ def _transcript(request: HttpRequest, page: SessionPage) -> dict[str, object]:
 
 
 def _state(request: HttpRequest, page: SessionPage) -> Panel | None:
-    """At the step asked for, or at the last."""
+    """At the step asked for, or at the last. An erased session keeps its counts and has no steps any more."""
+    if page.erased_at is not None or not page.step_count:
+        return None
     number = integer(request, "at") or page.step_count
-    return panel(contexts.state_at(page.id, number), page.workspace_root) if page.step_count else None
+    return panel(contexts.state_at(page.id, number), page.workspace_root)
