@@ -124,7 +124,9 @@ def from_exception(error: Exception) -> Problem:
         return Problem(422, "value_out_of_range", "a value is outside the range that can be stored")
     if isinstance(error, (OperationalError, PoolTimeout)):
         return Problem(
-            503, "storage_unavailable", "the database did not take it in time; nothing was stored, send it again"
+            503,
+            "storage_unavailable",
+            "the database did not answer in time; send it again, your ids make that harmless",
         )
     return Problem(500, "internal_error", "the server failed; the log names this request_id")
 
