@@ -1,10 +1,9 @@
-"""Synthetic agent sessions from one seed: user 5 %, assistant 35 %, tool results 60 % of the messages; results log-normal with a
-median of 1.5 KB and a tail to 60 KB; English, code, logs and 15 % Chinese. Never random beyond its seed.
+"""Synthetic agent sessions from one seed: user 5 %, assistant 35 %, tool results 60 % of the messages; results log-normal with
+a median of 1.5 KB and a tail to 60 KB; English, code, logs and 15 % Chinese. Never random beyond its seed.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Iterator
@@ -12,18 +11,20 @@ from typing import Any
 
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, ModelProfile
+from contextapp.engine.policy import Policy
 from contextapp.engine.projection.fold import Fold, event_weight
+from contextapp.engine.sources import reach
 
 MEDIAN_CHARS, SPREAD, MOST_CHARS = 1_500, 1.2, 60_000
 CHINESE_SHARE = 0.15
-WINDOWS_BACK = 4  # how much of the log a build is given, in windows
 MODEL = "bench-model"
 
-ENGLISH = (
+_PROSE = (
     "the parser reads each header before body and keeps order of fields because later stage compares them with schema "
     "when value is missing we fall back to default and record warning for reviewer then retry with smaller batch so that "
     "queue drains while index rebuild waits for lock released by worker whose lease has expired"
-).split()
+)
+ENGLISH = _PROSE.split()
 CHINESE = (
     "解析器先读取请求头再读取正文并保持字段顺序因为后续阶段需要与模式比较如果缺少取值则使用默认值并记录警告供审核人员查看随后以较小批次重试"
     "队列逐渐清空索引重建需要等待租约过期的工作进程释放锁"
@@ -44,12 +45,13 @@ LOG = (
     'src/{0}/{1}.py:{2}: error: Argument 1 to "{0}" has incompatible type "{1}"',
 )
 TOOLS = ("read_file", "grep", "bash", "list_dir", "edit_file")
-NOUNS = "parser header session ledger bucket policy worker lease index queue reviewer schema token window block".split()
+_NOUNS = "parser header session ledger bucket policy worker lease index queue reviewer schema token window block"
+NOUNS = _NOUNS.split()
 
 
 class _Writer:
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)  # noqa: S311 - a benchmark wants the same sessions every time
+        self._random = random.Random(seed)
 
     def words(self, chars: int) -> str:
         if self._random.random() < CHINESE_SHARE:
@@ -112,7 +114,10 @@ def events(messages: int, seed: int = 7) -> Iterator[Event]:
         return Event(seq=seq, type=kind, payload=payload, event_id=f"00000000-0000-4000-8000-{seq:012d}")
 
     yield event("session.created", {"agent": "bench", "model": MODEL, "cwd": "/work/bench"})
-    yield event("instructions.loaded", {"level": "project", "name": "AGENTS.md", "path": "/work/bench/AGENTS.md", "text": _RULES})
+    yield event(
+        "instructions.loaded",
+        {"level": "project", "name": "AGENTS.md", "path": "/work/bench/AGENTS.md", "text": _RULES},
+    )
     yield event("tools.available", {"mode": "set", "tools": [_schema(tool) for tool in TOOLS]})
     written = 0
     while written < messages:
@@ -120,28 +125,40 @@ def events(messages: int, seed: int = 7) -> Iterator[Event]:
             yield event("user.message", {"text": f"Step {written}: {writer.words(writer.chars(400))}"})
             written += 1
         message_id = f"msg_{seq}"
-        yield event("model.message", {"message_id": message_id, "model": MODEL, "text": writer.words(writer.chars(500))})
+        yield event(
+            "model.message", {"message_id": message_id, "model": MODEL, "text": writer.words(writer.chars(500))}
+        )
         written += 1
         calls = [(f"call_{seq}_{place}", writer.tool()) for place in range(writer.calls())]
         for call_id, tool in calls:
-            payload = {"message_id": message_id, "call_id": call_id, "name": tool, "input": writer.arguments(tool, written)}
+            payload = {
+                "message_id": message_id,
+                "call_id": call_id,
+                "name": tool,
+                "input": writer.arguments(tool, written),
+            }
             yield event("tool.requested", payload)
         for call_id, _ in calls:
             yield event("tool.completed", {"call_id": call_id, "content": writer.result(), "is_error": False})
             written += 1
 
 
-_RULES = "# Rules\n- Never push to a remote branch.\n- Run the tests before you finish.\n" + "Style: short functions.\n" * 60
+_RULES = (
+    "# Rules\n- Never push to a remote branch.\n- Run the tests before you finish.\n" + "Style: short functions.\n" * 60
+)
 
 
 def _schema(tool: str) -> dict[str, Any]:
-    fields = {name: {"type": "string", "description": f"The {name} that {tool} works on."} for name in ("path", "pattern")}
+    fields = {
+        name: {"type": "string", "description": f"The {name} that {tool} works on."} for name in ("path", "pattern")
+    }
     return {"name": tool, "description": f"Runs {tool}.", "schema": {"type": "object", "properties": fields}}
 
 
 def loaded(messages: int, window: int, seed: int = 7) -> BuildInputs:
-    """What a shell would load for the build after the last event: the state, four windows of tail, the indexed events."""
+    """What a shell would load for the build after the last event: the state, the tail, the indexed events."""
     fold = Fold()
+    most = reach.tail_weight(window, Policy())
     kept: list[Event] = []
     weights: list[int] = []
     tail_weight = 0
@@ -151,7 +168,7 @@ def loaded(messages: int, window: int, seed: int = 7) -> BuildInputs:
         kept.append(event)
         weights.append(event_weight(event))
         tail_weight += weights[-1]
-        while tail_weight - weights[0] > WINDOWS_BACK * window:
+        while tail_weight - weights[0] > most:
             gone = kept.pop(0)
             tail_weight -= weights.pop(0)
             if gone.type in ("user.message", "instructions.loaded", "tools.available"):
@@ -174,7 +191,3 @@ def inputs_of(fold: Fold, tail: tuple[Event, ...], early: dict[int, Event], wind
         as_of="2026-03-01T00:00:00+00:00",
         workspace_root="/work/bench",
     )
-
-
-def size_of(event: Event) -> int:
-    return len(json.dumps(event.payload))

@@ -1,4 +1,4 @@
-"""Golden cases: a folder with a log and a setting, and the request and ledger they come to. Decides nothing about right or wrong."""
+"""Golden cases: a folder with a log and a setting, and the request and ledger they come to. Judges nothing."""
 
 from __future__ import annotations
 

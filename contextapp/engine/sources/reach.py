@@ -13,13 +13,16 @@ from operator import attrgetter
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.policy import Policy
 from contextapp.engine.projection.calls import is_model_part, model_call_key
 from contextapp.engine.projection.payloads import id_of, payload_of, text_of, visible
 from contextapp.engine.projection.weights import MOST, event_weight
 from contextapp.engine.sources.named import named_events
+from contextapp.engine.values import Bucket
 
-WINDOWS_BACK = 4  # a shell loads that much of the log and more, so nothing may depend on what lies before
-SPARE = 2 * MOST  # an atom that straddles the start is read whole, up to this and two windows
+WINDOWS_BACK = 4  # nothing further back is ever looked at
+SPARE = 2 * MOST  # beside what the transcript may hold: an atom that straddles the start is read whole
+SPARE_FOR_CALLS = 5 * MOST  # a result that is near may have been asked for that far back
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,27 @@ class Reach:
     unread: Run | None
 
 
-def reach(inputs: BuildInputs, most: int) -> Reach:
-    """The events that a transcript of that much weight holds, and what they need."""
+def most_weight(window: int, policy: Policy) -> int:
+    """The weight that no edge leaves more of behind it, whatever instructions borrow or other buckets lend."""
+    share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
+    return window * share // 100 * policy.high_mark // 100
+
+
+def tail_weight(window: int, policy: Policy) -> int:
+    """How much of the log's end a build reads: with that much loaded, more would change nothing."""
+    return min(WINDOWS_BACK * window, most_weight(window, policy) + SPARE_FOR_CALLS)
+
+
+def reach(inputs: BuildInputs, policy: Policy) -> Reach:
+    """The events that the transcript may hold, and what they need."""
+    window = inputs.profile.window_tokens or 0
     covers_to, summary = _compaction(inputs)
-    start, end, ends = _walk_back(inputs, most, covers_to)
+    start, end, ends = _walk_back(inputs, most_weight(window, policy) + min(SPARE, 2 * window), covers_to)
     near = inputs.events[start:]
     first_seq = near[0].seq if near else inputs.state.seq + 1
     needed = [*summary, *_anchors(inputs, first_seq, covers_to)]
-    needed += _calls_before(inputs.events[:start], end, near, inputs)
+    room = end - inputs.state.weight + tail_weight(window, policy)
+    needed += _calls_before(inputs.events[:start], room, near, inputs)
     before = sorted({event.seq: event for event in needed if event.seq < first_seq}.values(), key=attrgetter("seq"))
     words = _covered_words(inputs, covers_to)
     skipped = first_seq - 1 - covers_to - sum(1 for event in before if event.seq > covers_to)
@@ -69,7 +85,7 @@ def _walk_back(inputs: BuildInputs, most: int, covers_to: int) -> tuple[int, int
     tail = inputs.events
     ends: dict[int, int] = {}
     end = inputs.state.weight
-    limit = end - most - min(SPARE, 2 * (inputs.profile.window_tokens or 0))
+    limit = end - most
     start = len(tail)
     while start > 0 and end > limit and tail[start - 1].seq > covers_to:
         start -= 1
@@ -113,16 +129,16 @@ def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event
     return named_events(inputs, sorted(wanted))
 
 
-def _calls_before(tail: Sequence[Event], end: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
+def _calls_before(tail: Sequence[Event], room: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:
     """Calls that are still open or whose results are near, with the other parts and results of the answers they belong to.
-    Looks no further back than a shell must have loaded; `end`: the weight of the log where `tail` ends."""
+    Looks no further back than a weight of `room`."""
     wanted = _unanswered(near)
     first_seq = near[0].seq if near else inputs.state.seq + 1
     still_open = [call.seq for call in inputs.state.open_calls if call.seq < first_seq]
     if not (wanted or still_open):
         return []
     found = list(named_events(inputs, still_open))
-    earlier = _within(tail, end - inputs.state.weight + WINDOWS_BACK * (inputs.profile.window_tokens or 0))
+    earlier = _within(tail, room)
     for event in reversed(earlier):
         if not wanted:
             break

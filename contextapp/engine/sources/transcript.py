@@ -28,7 +28,7 @@ from contextapp.engine.values import Bucket, Trust
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """Sources of the atoms in log order, then those that can't stand in a transcript, each with its reason."""
-    near = reach(inputs, _most(inputs, policy))
+    near = reach(inputs, policy)
     transcript = assemble(near.events, inputs.state)
     atoms = _with_words(transcript.atoms, near)
     setting = Setting(policy, inputs.workspace_root, inputs.profile.supports_tools)
@@ -42,13 +42,6 @@ def _with_words(atoms: Sequence[Atom], near: Reach) -> tuple[Atom, ...]:
     words = [Atom("user", (user_message(event),)) for event in near.kept_words]
     start = sum(1 for atom in atoms if atom.kind == "summary")
     return (*atoms[:start], *words, *atoms[start:])
-
-
-def _most(inputs: BuildInputs, policy: Policy) -> int:
-    """The weight that no edge leaves more of behind it, whatever instructions borrow or other buckets lend."""
-    window = inputs.profile.window_tokens or 0
-    share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
-    return window * share // 100 * policy.high_mark // 100
 
 
 def _said(atoms: Sequence[Atom], near: Reach, inputs: BuildInputs, setting: Setting) -> Iterator[Source]:

@@ -15,6 +15,7 @@ from contextapp.engine.observations.text import clean
 from contextapp.engine.policy import DEFAULT_RATIOS, LAYOUTS, Policy
 from contextapp.engine.request import openai
 from contextapp.engine.sources import collect
+from contextapp.engine.sources.reach import tail_weight
 from contextapp.engine.values import Bucket, Method, Verdict
 from tests.engine.builder.streams import logs
 from tests.engine.builder.worlds import CharCounter, inputs_of, remembered
@@ -159,7 +160,7 @@ def test_the_same_inputs_give_the_same_bytes(events: list[Event], window: int, p
 def test_how_much_of_the_tail_was_loaded_changes_nothing(events: list[Event], window: int) -> None:
     whole = build(inputs_of(events, window=window), Policy(), CharCounter())
 
-    short = build(inputs_of(events, window=window, tail_windows=4), Policy(), CharCounter())
+    short = build(inputs_of(events, window=window, tail=tail_weight(window, Policy())), Policy(), CharCounter())
 
     assert whole.request_sha256 == short.request_sha256
     assert whole.ledger == short.ledger

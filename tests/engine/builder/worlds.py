@@ -59,15 +59,15 @@ def inputs_of(
     *,
     window: int | None = 32_000,
     memory: Iterable[MemoryRevision] = (),
-    tail_windows: int | None = None,
+    tail: int | None = None,
     **profile: Any,
 ) -> BuildInputs:
-    """What a shell loads for the build after the last event; with `tail_windows`, no more of the tail than that."""
+    """What a shell loads for the build after the last event; with `tail`, no more of the log's end than that weight."""
     state = project(events)
     start = 0
-    if tail_windows is not None and window is not None:
+    if tail is not None:
         start, weight = len(events), 0
-        while start > 0 and weight <= tail_windows * window:
+        while start > 0 and weight < tail:
             start -= 1
             weight += event_weight(events[start])
     named = set(state.indexed_seqs())
