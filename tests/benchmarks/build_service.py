@@ -1,4 +1,4 @@
-"""The service's part of the build benchmark: builds against a real database, from the read to the commit. `build.py` prints them.
+"""The service's part of the build benchmark: builds against a real database, from the read to the commit. `build.py` prints.
 
 Sessions are written once and kept; the builds of every run are appended to a copy of nothing: they go on where the last ended.
 """
