@@ -86,6 +86,13 @@ def may(request: HttpRequest, project: Project, action: str) -> bool:
     return permissions.may(accounts.role_in(request.user, project), action)
 
 
+def own_project(request: HttpRequest, project: Project) -> Project:
+    """Where one's own transcripts belong: never among the samples, unless there is no other project."""
+    if not project.is_sample:
+        return project
+    return next((one for one in accounts.projects_of(request.user) if not one.is_sample), project)
+
+
 def require(request: HttpRequest, project: Project, action: str) -> None:
     """PermissionDenied with the role and the action in its message, unless the role permits it."""
     role = accounts.role_in(request.user, project)

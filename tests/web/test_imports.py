@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from contextapp.accounts.models import Role, User
-from contextapp.accounts.services import add_member
+from contextapp.accounts.services import add_member, create_project, ensure_administrator
+from contextapp.intake.models import Import
 from contextapp.intake.services import run_import
 from contextapp.jobs.models import Job
 from tests.world import World
@@ -145,6 +146,17 @@ def test_the_administrator_imports_a_folder_of_the_server(world: World, client: 
     assert str(tmp_path) in client.get(sent.url).content.decode()
     assert unread.status_code == 422
     assert "“few” is not a number of files." in unread.content.decode()
+
+
+def test_ones_own_transcripts_do_not_land_among_the_samples(client: Client, db: None):
+    admin = ensure_administrator()
+    create_project(slug="samples", name="Samples", by="system", is_sample=True)
+    client.force_login(admin)
+    client.get("/sessions/?project=samples")
+
+    import_id = upload(client, ("chat.json", CHAT))
+
+    assert Import.objects.get(id=import_id).project.slug == "default"
 
 
 def test_forgetting_asks_first_and_then_erases(world: World, reader: Client):

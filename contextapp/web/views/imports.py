@@ -16,7 +16,7 @@ from contextapp.intake import selectors as intake
 from contextapp.intake import services
 from contextapp.intake.errors import BadSelection, IntakeError
 from contextapp.intake.selectors import ImportRow
-from contextapp.web.access import Project, may, require, with_import, with_project
+from contextapp.web.access import Project, may, own_project, require, with_import, with_project
 from contextapp.web.parameters import integer
 from contextapp.web.templatetags.numbers import size
 
@@ -50,6 +50,7 @@ def detail(request: HttpRequest, project: Project, batch: ImportRow) -> HttpResp
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_project
 def new(request: HttpRequest, project: Project) -> HttpResponse:
+    project = own_project(request, project)
     require(request, project, permissions.IMPORT)
     error = ""
     if request.method == "POST":
