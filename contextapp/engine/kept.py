@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-CHARS = 6_000_000  # of one generation of one memo
+CHARS = 4_000_000  # of one generation of one memo
 
 
 class Kept[Value]:
