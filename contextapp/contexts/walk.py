@@ -11,6 +11,7 @@ from typing import Any
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event, Payload
 from contextapp.engine.isolation import scan
+from contextapp.engine.observations.text import title_line
 from contextapp.engine.projection.calls import is_model_part, model_call_key
 from contextapp.engine.projection.fold import Fold
 from contextapp.engine.projection.payloads import id_of, payload_of, text_of, whole
@@ -212,5 +213,5 @@ class Walk:
 
 def _first_line(text: str) -> str:
     """As a text column can hold it: NUL and lone surrogates, which the log keeps, are replaced here."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")[:TITLE_CHARS]
+    line = title_line(text)[:TITLE_CHARS]
     return line.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")

@@ -1,10 +1,10 @@
 """Every error the engine raises, as one tree. Each message carries the offending value and a way out.
 
-    EngineError
-    ├── InvalidPolicy        ratios, limits or shares that can't work
-    ├── InvalidInput         an event, revision or profile the engine can't take
-    ├── UnknownWindow        the model's window is not known and nobody said it
-    └── UnknownTokenizer     no vocabulary for that name
+EngineError
+├── InvalidPolicy        ratios, limits or shares that can't work
+├── InvalidInput         an event, revision or profile the engine can't take
+├── UnknownWindow        the model's window is not known and nobody said it
+└── UnknownTokenizer     no vocabulary for that name
 """
 
 from __future__ import annotations

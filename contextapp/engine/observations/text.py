@@ -69,6 +69,15 @@ def first_line(text: str, limit: int = 120) -> str:
     return ""
 
 
+def title_line(text: str) -> str:
+    """What a text is called in lists: its first line that holds something, with the next where the first only leads to it
+    ("Implement the following plan:")."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:2]
+    if len(lines) == 2 and len(lines[0]) < 60 and lines[0].endswith((":", "\N{FULLWIDTH COLON}")):
+        return f"{lines[0]} {lines[1].lstrip('#*-> ')}"
+    return lines[0] if lines else ""
+
+
 def number(value: int) -> str:
     return f"{value:,}"
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from contextapp.engine.observations.text import title_line
 from contextapp.importers.contract import Json
 from contextapp.importers.identity import Fact
 
@@ -58,5 +59,5 @@ def folded(reason: str) -> Reading:
 
 
 def first_line(text: str) -> str:
-    """A title out of a text: its first line with something on it."""
-    return next((line.strip()[:200] for line in text.splitlines() if line.strip()), "")
+    """A title out of a text, short enough for a column."""
+    return title_line(text)[:200]

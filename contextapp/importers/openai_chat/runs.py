@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contextapp.engine import events
+from contextapp.engine.observations.text import title_line
 from contextapp.importers import fields
 from contextapp.importers.contract import Json, ParsedEvent, SessionHead, UnfitLine
 from contextapp.importers.identity import Fact, content_hash, identify, safe_key
@@ -67,9 +68,7 @@ class Run:
     def _heads(self, facts: tuple[Fact, ...]) -> tuple[SessionHead, ...]:
         for fact in facts:
             if fact.type == events.USER_MESSAGE and not self.title:
-                self.title = next(
-                    (line.strip()[:200] for line in fact.payload["text"].splitlines() if line.strip()), ""
-                )
+                self.title = title_line(fact.payload["text"])[:200]
             if fact.type in _MODEL and fact.payload["model"]:
                 self.model = fact.payload["model"]
         head = SessionHead(key=self.key, native_id=self.key, agent="", title=self.title, model=self.model)

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextapp.engine.observations.text import clean, first_line, head, size, tail
+from contextapp.engine.observations.text import clean, first_line, head, size, tail, title_line
 
 FAMILY, FLAG, KEYCAP = "👩‍👩‍👧", "🇩🇪", "1️⃣"
 
@@ -81,3 +81,12 @@ def test_first_line_and_sizes_are_for_people() -> None:
     assert first_line(FAMILY * 10, 9) == FAMILY + "…"
     assert first_line("") == ""
     assert [size(n) for n in (5, 2048, 3_500_000)] == ["5 B", "2 KB", "3.3 MB"]
+
+
+def test_a_title_goes_on_where_its_first_line_only_leads_to_the_next() -> None:
+    assert title_line("\n Fix the parser \nit fails") == "Fix the parser"
+    assert title_line("Implement the following plan:\n\n# Review: token usage\n") == (
+        "Implement the following plan: Review: token usage"
+    )
+    assert title_line("Only this:") == "Only this:"
+    assert title_line(" \n") == ""
