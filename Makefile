@@ -3,7 +3,7 @@
 PYTHON := .venv/bin/python
 # Settings want an address; what only reads code never connects to it.
 NO_DATABASE := DATABASE_URL=postgresql://unused@127.0.0.1/unused
-ARGS :=
+ARGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help env up login import test check golden corpus bench screenshots messages lock
