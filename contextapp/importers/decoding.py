@@ -85,7 +85,7 @@ def decode_values(text: str) -> list[Any]:
 def _bad_json(text: str, error: json.JSONDecodeError) -> UnfitLine:
     if "\0" in text:
         return UnfitLine("nul_bytes", detail=f"a NUL byte at character {text.index(chr(0))}")
-    return UnfitLine("bad_json", detail=f"{error.msg.removesuffix(" at")} at character {error.pos}")
+    return UnfitLine("bad_json", detail=f"{error.msg.removesuffix(' at')} at character {error.pos}")
 
 
 def _after_space(text: str, place: int) -> int:
