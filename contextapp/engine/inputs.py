@@ -58,7 +58,7 @@ class BuildInputs:
     profile: ModelProfile = field(default_factory=lambda: ModelProfile("", None))
     fence_secret: bytes = b""
     as_of: str = ""  # ISO instant
-    previous_blocks: tuple[tuple[str, int], ...] = ()  # (digest, tokens) of the previous step's request, for cachedPrefix
+    previous_blocks: tuple[tuple[str, int], ...] = ()  # (digest, tokens) of the previous step's request
     workspace_root: str = ""
     user: str = ""  # whose session it is; empty: memory of scope `user` stays out
 
