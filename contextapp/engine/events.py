@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Payload = Mapping[str, Any]  # JSON objects: their shape is the writer's, so the values are open
@@ -92,7 +92,10 @@ SILENT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One fact of the log as the engine sees it. `seq` is its place; `occurred_at` is a claim and sorts nothing."""
+    """One fact of the log as the engine sees it. `seq` is its place; `occurred_at` is a claim and sorts nothing.
+
+    `derived` keeps what pure functions of this event came to, for whoever builds from it again; it changes no result.
+    """
 
     seq: int
     type: str
@@ -100,6 +103,7 @@ class Event:
     event_id: str = ""
     occurred_at: str | None = None
     visibility: str = "model"  # model, ui or audit
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def is_known(self) -> bool:

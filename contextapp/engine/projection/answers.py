@@ -63,6 +63,13 @@ class Answer:
 
 
 def call_of(event: Event) -> ToolCall:
+    found: ToolCall | None = event.derived.get("call")
+    if found is None:
+        found = event.derived["call"] = _call(event)
+    return found
+
+
+def _call(event: Event) -> ToolCall:
     payload = payload_of(event)
     return ToolCall(
         call_id=id_of(payload, "call_id"),

@@ -24,6 +24,14 @@ def user_message(event: Event) -> Message:
 
 def result_message(event: Event, call: ToolCall, *, cleared: bool = False) -> Message:
     """The answer to `call`; one that the harness cleared says so and names the event that holds it."""
+    kept = event.derived.get("result")
+    if kept is None or kept[:2] != (call, cleared):
+        kept = event.derived["result"] = (call, cleared, _result(event, call, cleared=cleared))
+    found: Message = kept[2]
+    return found
+
+
+def _result(event: Event, call: ToolCall, *, cleared: bool) -> Message:
     payload = payload_of(event)
     text = text_of(payload, "content")
     artifact = mapping_of(payload, "artifact")

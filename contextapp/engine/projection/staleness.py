@@ -7,8 +7,10 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
+from contextapp.engine.kept import Kept
 from contextapp.engine.observations import families
 from contextapp.engine.projection.atoms import Atom, Message, ToolCall
 from contextapp.engine.projection.payloads import list_of, whole
@@ -20,6 +22,18 @@ class Span(NamedTuple):
 
 
 WHOLE = Span(0, 1 << 60)
+
+
+class Touch(NamedTuple):
+    """The files a call reads or edits, the lines it shows and those of earlier reads that it takes the place of."""
+
+    files: tuple[str, ...] = ()
+    shown: Span = WHOLE
+    replaced: Span | None = None
+    is_read: bool = False
+
+
+_touches: Kept[Touch] = Kept()
 _KEPT_READS = 64  # of one file at a time; older partial ones are no longer compared
 _SED = re.compile(r"sed\s+-n\s+['\"]?(\d+),(\d+)p")
 
@@ -29,22 +43,27 @@ def stale_reads(atoms: Iterable[Atom]) -> dict[int, int]:
     stale: dict[int, int] = {}
     current: dict[str, list[tuple[int, Span]]] = {}
     for call in sorted(_answered_calls(atoms), key=lambda call: call.seq):  # a batch may reach over a later one
-        arguments = _arguments(call)
-        family = families.call_family(call.name, arguments)
-        if family not in (families.READ, families.EDIT):
-            continue
-        paths = families.paths_of(arguments) or families.path_of_command(families.command_of(arguments))
-        shown, replaced = (WHOLE, WHOLE) if family == families.EDIT else _spans(arguments)
-        for path in paths:
-            name = posixpath.normpath(path)
+        touch = _touches.of((call.name, call.arguments), len(call.arguments), partial(_touch, call))
+        for name in touch.files:
             reads = current.get(name, [])
-            superseded = [read for read in reads if replaced and _holds(replaced, read[1])]
+            superseded = [read for read in reads if touch.replaced and _holds(touch.replaced, read[1])]
             stale |= {seq: call.seq for seq, _ in superseded}
             kept = [read for read in reads if read not in superseded] if superseded else reads
-            if family == families.READ and len(paths) == 1:
-                kept = [*kept, (call.seq, shown)]
+            if touch.is_read and len(touch.files) == 1:
+                kept = [*kept, (call.seq, touch.shown)]
             current[name] = kept[-_KEPT_READS:]
     return stale
+
+
+def _touch(call: ToolCall) -> Touch:
+    arguments = _arguments(call)
+    family = families.call_family(call.name, arguments)
+    if family not in (families.READ, families.EDIT):
+        return Touch()
+    paths = families.paths_of(arguments) or families.path_of_command(families.command_of(arguments))
+    shown, replaced = (WHOLE, WHOLE) if family == families.EDIT else _spans(arguments)
+    files = tuple(posixpath.normpath(path) for path in paths)
+    return Touch(files, shown, replaced, is_read=family == families.READ)
 
 
 def _answered_calls(atoms: Iterable[Atom]) -> Iterator[ToolCall]:

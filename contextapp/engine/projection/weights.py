@@ -14,6 +14,13 @@ MOST = Limits().result_tokens
 
 def event_weight(event: Event) -> int:
     """0 for whatever never stands in a transcript: other types, other visibility, erased content."""
+    found: int | None = event.derived.get("weight")
+    if found is None:
+        found = event.derived["weight"] = _weight(event)
+    return found
+
+
+def _weight(event: Event) -> int:
     if not visible(event):
         return 0
     payload = payload_of(event)
