@@ -57,20 +57,28 @@ def _is_latest(atom: Atom) -> bool:
     return any(source.rank == RANK_LATEST for source in atom)
 
 
+def _holds(atom: Atom, *kinds: str) -> bool:
+    return any(source.kind in kinds for source in atom)
+
+
 def _losses(window: _Window) -> Iterator[Callable[[], None]]:
-    """What the tail may lose, cheapest first: each older atom whole, forms, the tail from its old end, anchors, and last
-    the latest observation."""
+    """What the tail may lose, cheapest first: each older atom whole; thinking; the forms of tool noise, then of what the user
+    and permissions said; the same atoms whole, each kind from its old end; anchors, and last the latest observation."""
     places = range(len(window.atoms))
     loose = [place for place in places if not window.is_pinned(place)]
     older = [place for place in loose if _is_older(window.atoms[place])]
     anchors = [place for place in loose if window.atoms[place][0].is_anchor]
     latest = [place for place in loose if _is_latest(window.atoms[place])]
     tail = [place for place in loose if place not in {*older, *anchors, *latest}]
-    yield from (lambda place=place: window.drop(place) for place in older)
-    for rung in (OLD, EXCERPT):
-        yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in tail)
+    thoughts = [place for place in tail if _holds(window.atoms[place], "thinking")]
+    words = [place for place in tail if _holds(window.atoms[place], "user_message", "denial")]
+    noise = [place for place in tail if place not in {*thoughts, *words}]
+    yield from (lambda place=place: window.drop(place) for place in (*older, *thoughts))
+    for kept in (noise, words):
+        for rung in (OLD, EXCERPT):
+            yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in kept)
     yield from (lambda place=place: window.lower(place, EXCERPT) for place in anchors)
-    yield from (lambda place=place: window.drop(place) for place in tail)
+    yield from (lambda place=place: window.drop(place) for place in (*noise, *words))
     yield from (lambda place=place: window.drop(place) for place in anchors)
     for rung in (OLD, EXCERPT):
         yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in latest)

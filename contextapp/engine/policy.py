@@ -35,8 +35,9 @@ class Limits:
     memory_records: int = 12
     memory_min_confidence: float = 0.5
     evidence_min_score: float = 0.2
-    tail_key_events: int = 8
-    tail_key_events_max: int = 12
+    tail_key_events: int = 8  # messages of the recent tail; an atom goes in whole or not at all
+    tail_key_events_max: int = 12  # the tail takes no further atom that would lead beyond, once it has the least
+    tail_key_events_min: int = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ class Policy:
             raise InvalidPolicy(f"ratios {dict(self.ratios)} hold a negative share; give each bucket 0 or more")
         if not 0 < self.low_mark < self.high_mark <= 100:
             raise InvalidPolicy(f"marks {self.low_mark}/{self.high_mark}: need 0 < low_mark < high_mark <= 100")
+        least, usual, most = (getattr(self.limits, f"tail_key_events{end}") for end in ("_min", "", "_max"))
+        if not 0 <= least <= usual <= most:
+            raise InvalidPolicy(f"recent tail of {usual} key events: need 0 <= least {least} <= {usual} <= most {most}")
         if self.layout not in LAYOUTS:
             raise InvalidPolicy(f"layout {self.layout!r} is unknown; choose one of {', '.join(LAYOUTS)}")
 

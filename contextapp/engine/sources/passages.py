@@ -40,13 +40,14 @@ def user(message: Message, place: Place) -> Source:
 
 
 def assistant(message: Message, place: Place, setting: Setting) -> Source:
-    text, calls = message.text, message.calls
-    if setting.policy.keep_thinking and message.thinking:
-        text = f"[thinking]\n{message.thinking}\n[/thinking]\n{text}".rstrip()
+    spoken, calls = message.text, message.calls
+    thought = message.thinking if setting.policy.keep_thinking else ""
+    text = f"[thinking]\n{thought}\n[/thinking]\n{spoken}".rstrip() if thought else spoken
     limit = setting.policy.limits.old_argument_chars
+    is_thinking = bool(thought) and not spoken.strip() and not calls
     return Source(
         id=f"event:{message.first_seq}",
-        kind="assistant_message",
+        kind="thinking" if is_thinking else "assistant_message",
         bucket=Bucket.TRANSCRIPT,
         rank=place.rank,
         trust=Trust.FACT,
@@ -60,9 +61,11 @@ def assistant(message: Message, place: Place, setting: Setting) -> Source:
         is_anchor=place.is_anchor,
         group=place.group,
         ends=place.ends,
-        ladder=(
-            (OLD, lambda: _clipped(text, calls, limit, setting)),
-            (EXCERPT, lambda: _clipped(_excerpt(text, ANSWER_EXCERPT_CHARS), calls, limit, setting)),
+        ladder=()
+        if is_thinking
+        else (
+            (OLD, lambda: _clipped(spoken, calls, limit, setting, thought)),
+            (EXCERPT, lambda: _clipped(_excerpt(spoken, ANSWER_EXCERPT_CHARS), calls, limit, setting, thought)),
         ),
     )
 
@@ -102,17 +105,15 @@ def _said(text: str, calls: tuple[ToolCall, ...], setting: Setting) -> Form:
     return Form("\n".join([*([text] if text else []), *(f"[called {call.name} {call.arguments}]" for call in calls)]))
 
 
-def _clipped(text: str, calls: tuple[ToolCall, ...], limit: int, setting: Setting) -> Form:
+def _clipped(text: str, calls: tuple[ToolCall, ...], limit: int, setting: Setting, thought: str) -> Form:
+    """Without its thinking, which goes first, and with long texts cut."""
     shorter = tuple(ToolCall(call.call_id, call.name, _clip(call, limit), call.seq) for call in calls)
     said = _said(text, shorter, setting)
-    return Form(
-        said.text,
-        Mode.EXCERPT,
-        Action.TRUNCATE,
-        Reason.OLD_ARGUMENT_CLIPPED,
-        f"texts over {number(limit)} characters",
-        said.calls,
-    )
+    if thought and shorter == calls:
+        reason, detail = Reason.THINKING_DROPPED, f"without {number(len(thought))} characters of thinking"
+    else:
+        reason, detail = Reason.OLD_ARGUMENT_CLIPPED, f"texts over {number(limit)} characters"
+    return Form(said.text, Mode.EXCERPT, Action.TRUNCATE, reason, detail, said.calls)
 
 
 def _clip(call: ToolCall, limit: int) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from contextapp.engine import events as kinds
 from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.kept import Kept
-from contextapp.engine.policy import Policy
+from contextapp.engine.policy import Limits, Policy
 from contextapp.engine.projection.atoms import Atom, Refused
 from contextapp.engine.projection.messages import user_message
 from contextapp.engine.projection.payloads import payload_of, text_of
@@ -50,7 +50,7 @@ def _said(atoms: Sequence[Atom], near: Reach, inputs: BuildInputs, setting: Sett
     ends = {atom.first_seq: near.ends.get(atom.last_seq, 0) for atom in atoms}
     atom_of_call = {call.seq: atom.first_seq for atom in atoms for message in atom.messages for call in message.calls}
     stale = {read: (by, ends[atom_of_call[by]]) for read, by in stale_reads(atoms).items() if by in atom_of_call}
-    tail_start = _tail_start(atoms, setting.policy.limits.tail_key_events)
+    tail_start = _tail_start(atoms, setting.policy.limits)
     asked = frozenset(call.seq for call in inputs.state.open_calls if call.approval == "pending")
     trust, key_of_setting = _summary_trust(inputs), setting.key
     for number, atom in enumerate(atoms):
@@ -78,12 +78,15 @@ def _place(atom: Atom, ends: int, is_older: bool, state: SessionState) -> Place:
     )
 
 
-def _tail_start(atoms: Sequence[Atom], key_events: int) -> int:
-    """The place of the first of the last atoms that hold that many messages."""
+def _tail_start(atoms: Sequence[Atom], limits: Limits) -> int:
+    """The place of the first of the last atoms that hold the usual number of messages. One that would lead beyond the most
+    stays out, unless the tail has not even the least without it."""
     start, held = len(atoms), 0
-    while start > 0 and held < key_events and atoms[start - 1].kind != "summary":
-        start -= 1
-        held += len(atoms[start].messages)
+    while start > 0 and held < limits.tail_key_events and atoms[start - 1].kind != "summary":
+        more = held + len(atoms[start - 1].messages)
+        if more > limits.tail_key_events_max and held >= limits.tail_key_events_min:
+            break
+        start, held = start - 1, more
     return start
 
 
