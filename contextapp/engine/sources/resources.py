@@ -1,4 +1,4 @@
-"""Resources that somebody included explicitly. One that nobody asked for never enters, and the ledger says so."""
+"""Resources that a user or the policy included explicitly. What a harness adds by itself stays out, and the ledger says so."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.projection.payloads import is_erased, payload_of, text_of, visible
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.named import named_events
-from contextapp.engine.sources.permission import is_denied
+from contextapp.engine.sources.permission import any_denied, matches
 from contextapp.engine.sources.source import EXCERPT, RANK_RESOURCES, REFERENCE, Form, Source
 from contextapp.engine.values import Action, Bucket, Mode, Trust
 
-INCLUDERS = frozenset({"user", "policy", "harness"})
+INCLUDERS = frozenset({"user", "policy"})
 
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
@@ -53,9 +53,12 @@ def _source(event: Event, inputs: BuildInputs, policy: Policy) -> Source:
 def _refusal(event: Event, path: str, text: str, inputs: BuildInputs, policy: Policy) -> Reason | None:
     if is_erased(event):
         return Reason.ERASED
-    if not visible(event) or is_denied(path, policy, inputs.workspace_root):
+    payload, root = payload_of(event), inputs.workspace_root
+    names = [name for name in (path, text_of(payload, "title"), text_of(payload, "id")) if name]
+    if not visible(event) or any_denied(names, policy, root):
         return Reason.NOT_PERMITTED
-    if text_of(payload_of(event), "by") not in INCLUDERS:
+    is_asked_for = text_of(payload, "by") in INCLUDERS
+    if not is_asked_for and not any(matches(name, policy.include_resources, root) for name in names):
         return Reason.NOT_INCLUDED
     return None if text.strip() else Reason.EMPTY
 

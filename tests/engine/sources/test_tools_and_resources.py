@@ -65,7 +65,7 @@ def test_only_resources_that_somebody_asked_for_enter() -> None:
 
     refusals = [source.refusal for source in included(log)]
 
-    assert refusals == [None, None, None, Reason.NOT_INCLUDED, Reason.NOT_INCLUDED]
+    assert refusals == [None, None, Reason.NOT_INCLUDED, Reason.NOT_INCLUDED, Reason.NOT_INCLUDED]
 
 
 def test_a_resource_is_quoted_whoever_included_it() -> None:
@@ -84,6 +84,28 @@ def test_a_denied_path_is_refused() -> None:
     (found,) = included(log, Policy(deny_paths=(".env",)))
 
     assert found.refusal == Reason.NOT_PERMITTED
+
+
+def test_a_path_is_denied_wherever_the_resource_names_it() -> None:
+    log = Log()
+    log.add("resource.included", id="/work/shop/keys/a.pem", text="KEY", by="user")
+    log.add("resource.included", id="r", title="keys/b.pem", text="KEY", by="policy")
+
+    refusals = [source.refusal for source in included(log, Policy(deny_paths=("keys/*",)))]
+
+    assert refusals == [Reason.NOT_PERMITTED, Reason.NOT_PERMITTED]
+
+
+def test_the_policy_can_include_what_a_harness_adds_but_not_what_it_denies() -> None:
+    log = Log()
+    log.add("resource.included", id="r1", path="/work/shop/docs/a.md", text="a", by="harness")
+    log.add("resource.included", id="r2", path="/work/shop/docs/secret.md", text="b", by="harness")
+    log.add("resource.included", id="r3", path="/work/shop/src/c.py", text="c", by="harness")
+
+    policy = Policy(include_resources=("docs/*",), deny_paths=("secret.md",))
+    refusals = [source.refusal for source in included(log, policy)]
+
+    assert refusals == [None, Reason.NOT_PERMITTED, Reason.NOT_INCLUDED]
 
 
 def test_its_ladder_leads_from_excerpts_to_a_reference() -> None:
