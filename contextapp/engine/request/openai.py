@@ -4,27 +4,24 @@ blocks stand in the order they come in and no text is changed.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from contextapp.engine.request import functions
 from contextapp.engine.request.frame import joined
+from contextapp.engine.request.functions import Function, Json, arguments_text, encodes
+from contextapp.engine.request.names import function_name, is_word, with_own_ids
 from contextapp.engine.request.neutral import Block, ModelRequest
 
-Body = dict[str, Any]  # the provider's JSON
-Message = dict[str, Any]
-
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_NOT_IN_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 ROLES = frozenset({"system", "user", "assistant", "tool"})
+ID_CHARS = 40
 
 
-def render(request: ModelRequest) -> Body:
+def render(request: ModelRequest) -> Json:
     """The body of one Chat Completions call; `validate` finds nothing wrong in it."""
-    body: Body = {"model": request.model, "messages": [_message(group) for group in joined(request.blocks)]}
-    tools = [_tool(tool) for block in request.blocks for tool in block.tools]
+    blocks = with_own_ids(request.blocks, ID_CHARS)
+    body: Json = {"model": request.model, "messages": [_message(group) for group in joined(blocks)]}
+    tools = [_tool(function) for function in functions.functions(blocks)]
     if tools:
         body["tools"] = tools
     if request.max_output_tokens > 0:
@@ -32,7 +29,7 @@ def render(request: ModelRequest) -> Body:
     return body
 
 
-def _message(group: Sequence[Block]) -> Message:
+def _message(group: Sequence[Block]) -> Json:
     first = group[0]
     text = "\n\n".join(block.text for block in group)
     if first.role == "tool":
@@ -42,27 +39,20 @@ def _message(group: Sequence[Block]) -> Message:
     return {"role": first.role, "content": text}
 
 
-def _call(call_id: str, name: str, arguments: str) -> Body:
-    return {"id": call_id, "type": "function", "function": {"name": function_name(name), "arguments": arguments}}
+def _call(call_id: str, name: str, arguments: str) -> Json:
+    function = {"name": function_name(name), "arguments": arguments_text(arguments)}
+    return {"id": call_id, "type": "function", "function": function}
 
 
-def _tool(tool: Mapping[str, Any]) -> Body:
+def _tool(function: Function) -> Json:
     return {
         "type": "function",
         "function": {
-            "name": function_name(str(tool.get("name", ""))),
-            "description": str(tool.get("description", "")),
-            "parameters": tool.get("schema") or {"type": "object", "properties": {}},
+            "name": function.name,
+            "description": function.description,
+            "parameters": function.parameters,
         },
     }
-
-
-def function_name(name: str) -> str:
-    """The name as the provider takes it. A name that had to change carries a hash, so that two never become one."""
-    if _NAME.fullmatch(name):
-        return name
-    mark = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-    return f"{_NOT_IN_NAME.sub('_', name)[:55]}_{mark}"
 
 
 def validate(body: Mapping[str, Any]) -> tuple[str, ...]:
@@ -86,7 +76,10 @@ def validate(body: Mapping[str, Any]) -> tuple[str, ...]:
             problems.append(f"message {place}: {role} has no content")
     if awaited:
         problems.append(f"calls {awaited} at the end have no result")
-    problems += _tool_problems(body.get("tools", []))
+    listed = [tool["function"] for tool in body.get("tools", [])]
+    problems += functions.problems([(tool["name"], tool["parameters"]) for tool in listed])
+    if not encodes(body):
+        problems.append("the body holds what JSON can't: a lone surrogate or no number")
     if body.get("max_completion_tokens", 1) < 1:
         problems.append(f"max_completion_tokens {body['max_completion_tokens']} is below 1")
     return tuple(problems)
@@ -97,29 +90,18 @@ def _calls_of(message: Mapping[str, Any], place: int, problems: list[str]) -> li
     for call in message.get("tool_calls", ()):
         if message["role"] != "assistant":
             problems.append(f"message {place}: {message['role']} makes a call")
-        if not call["id"] or call["id"] in found:
-            problems.append(f"message {place}: call id {call['id']!r} is empty or used twice")
-        if not _NAME.fullmatch(call["function"]["name"]):
-            problems.append(f"message {place}: function name {call['function']['name']!r} is refused")
-        if not isinstance(call["function"]["arguments"], str):
-            problems.append(f"message {place}: arguments are no text")
+        problems += [f"message {place}: {problem}" for problem in _call_problems(call, found)]
         found.append(call["id"])
     return found
 
 
-def _tool_problems(tools: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = [tool["function"]["name"] for tool in tools]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    refused = [name for name in names if not _NAME.fullmatch(name)]
-    surrogates = [] if not tools or _encodes(tools) else ["a tool schema holds a lone surrogate"]
-    return (
-        [f"tool {name!r} is listed twice" for name in twice] + [f"tool name {name!r}" for name in refused] + surrogates
-    )
-
-
-def _encodes(value: object) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _call_problems(call: Mapping[str, Any], found: Sequence[str]) -> list[str]:
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    problems = []
+    if not call["id"] or len(call["id"]) > ID_CHARS or call["id"] in found:
+        problems.append(f"call id {call['id']!r} is empty, too long or used twice")
+    if not is_word(name):
+        problems.append(f"function name {name!r} is refused")
+    if not functions.is_object_text(arguments):
+        problems.append("arguments are no JSON object")
+    return problems
