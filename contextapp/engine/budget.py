@@ -8,19 +8,7 @@ from dataclasses import dataclass
 from contextapp.engine.errors import UnknownWindow
 from contextapp.engine.inputs import ModelProfile
 from contextapp.engine.policy import Policy
-from contextapp.engine.values import Bucket, Phase
-
-# Percent of the transcript bucket that a phase lets evidence take; history has the rest. Diagnosing reads most.
-EVIDENCE_SHARE: Mapping[str, int] = {
-    Phase.DIAGNOSING: 30,
-    Phase.PLANNING: 25,
-    Phase.EDITING: 20,
-    Phase.VERIFYING: 15,
-    Phase.SUMMARIZING: 15,
-    Phase.BLOCKED: 20,
-}
-EVIDENCE_SHARE_UNKNOWN_PHASE = 20
-
+from contextapp.engine.values import Bucket
 
 PARTS = 1_000_000  # the calibrated factor in whole millionths, so that no sum depends on floating point
 
@@ -79,8 +67,3 @@ def unused(costs: Mapping[Bucket, int], allotments: Allotments) -> int:
     free = sum(max(0, allotments.limits[bucket] - cost) for bucket, cost in costs.items())
     clamped = allotments.allotted[Bucket.RESERVE] - allotments.reserve
     return free + clamped * PARTS // allotments.factor_parts
-
-
-def evidence_share(phase: str) -> int:
-    """Percent of the transcript bucket that evidence may take in this phase."""
-    return EVIDENCE_SHARE.get(phase, EVIDENCE_SHARE_UNKNOWN_PHASE)

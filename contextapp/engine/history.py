@@ -19,15 +19,18 @@ from contextapp.engine.sources.source import EXCERPT, OLD, RANK_LATEST, RANK_OLD
 Atom = tuple[Source, ...]
 
 
-def fit_history(sources: Sequence[Source], available: int, ruler: Ruler, weight: int, lanes: Lanes) -> Fitted:
-    """The transcript within `available` tokens, frames included. `fits` is False when the floor alone is larger."""
+def fit_history(
+    sources: Sequence[Source], available: int, ruler: Ruler, weight: int, lanes: Lanes, latest_share: int
+) -> Fitted:
+    """The transcript within `available` tokens, frames included. `fits` is False when the floor alone is larger.
+    latest_share: what the latest observation may take before the rest of a tail that is too large gives way to it."""
     atoms = [tuple(group) for _, group in groupby(sources, key=lambda source: source.group)]
     window = _Window(atoms, lanes)
     for edges in _edges(atoms, ruler, weight):
         window.set_edges(edges)
         if window.cost <= available:
             return window.fitted(available)
-    for lose in _losses(window):
+    for lose in _losses(window, latest_share):
         if window.cost <= available:
             break
         lose()
@@ -61,9 +64,10 @@ def _holds(atom: Atom, *kinds: str) -> bool:
     return any(source.kind in kinds for source in atom)
 
 
-def _losses(window: _Window) -> Iterator[Callable[[], None]]:
-    """What the tail may lose, cheapest first: each older atom whole; thinking; the forms of tool noise, then of what the user
-    and permissions said; the same atoms whole, each kind from its old end; anchors, and last the latest observation."""
+def _losses(window: _Window, latest_share: int) -> Iterator[Callable[[], None]]:
+    """What the tail may lose, cheapest first: each older atom whole; thinking; what the latest observation has over its share; the
+    forms of tool noise, then of what the user and permissions said; the same atoms whole, each kind from its old end;
+    anchors, and last the latest observation."""
     places = range(len(window.atoms))
     loose = [place for place in places if not window.is_pinned(place)]
     older = [place for place in loose if _is_older(window.atoms[place])]
@@ -74,6 +78,9 @@ def _losses(window: _Window) -> Iterator[Callable[[], None]]:
     words = [place for place in tail if _holds(window.atoms[place], "user_message", "denial")]
     noise = [place for place in tail if place not in {*thoughts, *words}]
     yield from (lambda place=place: window.drop(place) for place in (*older, *thoughts))
+    for rung in (OLD, EXCERPT):
+        if sum(window.cost_of(place) for place in latest) > latest_share:
+            yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in latest)
     for kept in (noise, words):
         for rung in (OLD, EXCERPT):
             yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in kept)
@@ -121,6 +128,9 @@ class _Window:
         stale = self._lanes.lower(source, STALE) if 0 < source.stale_ends <= fresh else None
         return stale or self._lanes.lower(source, OLD) or self._lanes.full(source)
 
+    def cost_of(self, place: int) -> int:
+        return sum(rendered.cost for rendered in self._shown[place])
+
     def lower(self, place: int, rung: str) -> None:
         shown = self._shown[place]
         lowered = tuple(self._cheaper(rendered, rung) for rendered in shown)
@@ -132,7 +142,7 @@ class _Window:
         return lowered if lowered and lowered.tokens < rendered.tokens else rendered
 
     def drop(self, place: int) -> None:
-        self.cost -= sum(rendered.cost for rendered in self._shown[place])
+        self.cost -= self.cost_of(place)
         self._shown[place] = ()
 
     def fitted(self, available: int) -> Fitted:

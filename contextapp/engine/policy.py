@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from contextapp.engine.errors import InvalidPolicy
+from contextapp.engine.shares import DEFAULT_SHARES, Shares, checked
 from contextapp.engine.values import Bucket
 
 DEFAULT_RATIOS = {
@@ -53,6 +54,7 @@ class Policy:
     high_mark: int = 90
     low_mark: int = 60
     fresh_share: int = 40  # percent of the transcript allotment whose results stay unreduced beyond their own limits
+    phase_shares: Mapping[str, Shares] = field(default_factory=lambda: dict(DEFAULT_SHARES))  # of the transcript
     lend_unused: bool = False
     layout: str = "cache_first"
     safety_text: str = (
@@ -74,11 +76,13 @@ class Policy:
         least, usual, most = (getattr(self.limits, f"tail_key_events{end}") for end in ("_min", "", "_max"))
         if not 0 <= least <= usual <= most:
             raise InvalidPolicy(f"recent tail of {usual} key events: need 0 <= least {least} <= {usual} <= most {most}")
+        checked(self.phase_shares)
         if self.layout not in LAYOUTS:
             raise InvalidPolicy(f"layout {self.layout!r} is unknown; choose one of {', '.join(LAYOUTS)}")
 
     def to_dict(self) -> dict[str, Any]:
-        made = asdict(self)
+        made = {column.name: getattr(self, column.name) for column in fields(self)} | {"limits": asdict(self.limits)}
+        made["phase_shares"] = {phase: dict(parts) for phase, parts in self.phase_shares.items()}
         made["ratios"] = {bucket.value: share for bucket, share in self.ratios.items()}
         for name in _GLOBS:
             made[name] = list(made[name])
@@ -96,6 +100,8 @@ class Policy:
                 made["ratios"] = {Bucket(name): share for name, share in made["ratios"].items()}
             if "limits" in made:
                 made["limits"] = replace(Limits(), **made["limits"])
+            if "phase_shares" in made:
+                made["phase_shares"] = {phase: dict(parts) for phase, parts in made["phase_shares"].items()}
         except (TypeError, ValueError, AttributeError) as error:
             raise InvalidPolicy(f"policy can't be read: {error}") from error
         for name in _GLOBS:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contextapp.engine.budget import evidence_share
 from contextapp.engine.edges import ruler
 from contextapp.engine.fit import Fitted, fit_evidence, fit_in_order, keep_all
 from contextapp.engine.history import fit_history
@@ -16,9 +15,9 @@ from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.lanes import Lanes, Rendered
 from contextapp.engine.policy import Policy
 from contextapp.engine.request.frame import ANSWER_TOKENS, JOIN_TOKENS, MESSAGE_TOKENS
+from contextapp.engine.shares import EVIDENCE, LATEST, STATE, part_of
 from contextapp.engine.sources.source import Source
 
-STATE_SHARE = 15  # percent of the bucket that suspected constraints and the state may take
 TRAILING_STEPS = 20  # the trailing block is charged in twentieths of the bucket, so that one word more moves no cut
 SPLIT_TRAILING = 3  # messages that other layouts than cache_first make of the trailing block, at most
 
@@ -48,11 +47,10 @@ def share_transcript(
     frame = ANSWER_TOKENS + MESSAGE_TOKENS * (1 if policy.layout == "cache_first" else SPLIT_TRAILING)
 
     floor = keep_all([source for source in standing if source.pinned], lanes, JOIN_TOKENS)
-    share = max(0, room)
     pinned = sum(lanes.full(source).cost for source in said if source.pinned)
     required = frame + floor.cost + pinned
     best = TranscriptShare(floor, Fitted(), Fitted(), Fitted(), required)
-    for state_limit, evidence_limit in _limits(share, inputs.state.phase):
+    for state_limit, evidence_limit in _limits(room, inputs.state.phase, policy):
         state = fit_in_order([source for source in standing if not source.pinned], state_limit, lanes, JOIN_TOKENS)
         evidence = fit_evidence(chunks, refused, evidence_limit, lanes)
         trailing = frame + floor.cost + state.cost + evidence.cost
@@ -63,10 +61,10 @@ def share_transcript(
     return best
 
 
-def _limits(share: int, phase: str) -> tuple[tuple[int, int], ...]:
+def _limits(room: int, phase: str, policy: Policy) -> tuple[tuple[int, int], ...]:
     """(state, evidence) as they should be, without evidence, without either."""
-    state = share * STATE_SHARE // 100
-    return (state, share * evidence_share(phase) // 100), (state, 0), (0, 0)
+    state = part_of(room, policy.phase_shares, phase, STATE)
+    return (state, part_of(room, policy.phase_shares, phase, EVIDENCE)), (state, 0), (0, 0)
 
 
 def _history(
@@ -76,7 +74,8 @@ def _history(
     step = max(1, room // TRAILING_STEPS)
     rounded = -(-trailing // step) * step
     marks = ruler(max(0, room), policy)
-    fitted = fit_history(said, room - rounded, marks, inputs.state.weight, lanes)
+    latest = part_of(room, policy.phase_shares, inputs.state.phase, LATEST)
+    fitted = fit_history(said, room - rounded, marks, inputs.state.weight, lanes, latest)
     if fitted.fits or rounded == trailing:
         return fitted
-    return fit_history(said, room - trailing, marks, inputs.state.weight, lanes)
+    return fit_history(said, room - trailing, marks, inputs.state.weight, lanes, latest)

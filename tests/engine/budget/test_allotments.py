@@ -8,7 +8,7 @@ from contextapp.engine import budget
 from contextapp.engine.errors import UnknownWindow
 from contextapp.engine.inputs import ModelProfile
 from contextapp.engine.policy import DEFAULT_RATIOS, Policy
-from contextapp.engine.values import Bucket, Phase
+from contextapp.engine.values import Bucket
 
 PROFILE = ModelProfile("m", 100_000, output_limit_tokens=64_000)
 
@@ -76,13 +76,6 @@ def test_unused_counts_free_limits_and_the_clamped_reserve() -> None:
     free = budget.unused({Bucket.MEMORY: 1_000, Bucket.TOOL_SCHEMAS: 12_000}, allotments)
 
     assert free == 4_000 + 0 + 6_000
-
-
-def test_evidence_has_most_room_while_diagnosing() -> None:
-    shares = {phase: budget.evidence_share(phase) for phase in Phase}
-
-    assert max(shares, key=lambda phase: shares[phase]) == Phase.DIAGNOSING
-    assert budget.evidence_share("") == budget.EVIDENCE_SHARE_UNKNOWN_PHASE
 
 
 def test_a_bucket_of_nothing_holds_nothing() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from contextapp.engine.errors import InvalidPolicy
 from contextapp.engine.policy import Limits, Policy
+from contextapp.engine.shares import DEFAULT_SHARES
 
 # What the first version of the engine stored.
 OLDEST = """{"number": 4, "ratios": {"instructions": 8, "memory": 5, "tool_schemas": 10, "mcp_resources": 7, "transcript": 60,
@@ -29,6 +30,7 @@ def test_a_body_of_an_earlier_version_takes_defaults_for_what_it_lacks() -> None
         4, True, ("*.pem",), 300,
     )  # fmt: skip
     assert policy.include_resources == ()
+    assert policy.phase_shares == DEFAULT_SHARES
     assert policy.limits.tail_key_events_min == Limits().tail_key_events_min
 
 

@@ -25,8 +25,10 @@ def atoms(count: int, tail: int = 2, **fields: int) -> list[Source]:
     return made
 
 
-def fit(sources: Sequence[Source], available: int = PLENTY, weight: int | None = None) -> Fitted:
-    return fit_history(sources, available, MARKS, weight or max(item.ends for item in sources), lanes())
+def fit(
+    sources: Sequence[Source], available: int = PLENTY, weight: int | None = None, latest_share: int = PLENTY
+) -> Fitted:
+    return fit_history(sources, available, MARKS, weight or max(item.ends for item in sources), lanes(), latest_share)
 
 
 def shown(fitted: Fitted) -> dict[str, int]:
@@ -76,6 +78,16 @@ def test_the_tail_grows_short_from_its_old_end_and_the_latest_observation_last()
     fitted = fit(atoms(3, tail=3), available=2 * (2 + MESSAGE_TOKENS) + 10 + MESSAGE_TOKENS)
 
     assert shown(fitted) == {"a1": 2, "a2": 2, "a3": 10}
+
+
+def test_a_latest_observation_beyond_its_share_grows_short_before_the_tail() -> None:
+    fitted = fit(atoms(3, tail=3), available=2 * (10 + MESSAGE_TOKENS) + 2 + MESSAGE_TOKENS, latest_share=9)
+
+    assert shown(fitted) == {"a1": 10, "a2": 10, "a3": 2}
+
+
+def test_no_share_is_enforced_while_everything_fits() -> None:
+    assert shown(fit(atoms(3, tail=3), latest_share=0)) == {"a1": 10, "a2": 10, "a3": 10}
 
 
 def test_pinned_atoms_stand_in_full_even_when_nothing_fits() -> None:
