@@ -104,7 +104,7 @@ class StepIn(Strict):
 
     build_id: Uuid
     model: Name = ""
-    format: Literal["neutral", "openai"] = "neutral"
+    format: Literal["neutral", "openai", "responses", "anthropic"] = "neutral"
 
 
 class BuiltOut(BaseModel):
@@ -115,7 +115,7 @@ class BuiltOut(BaseModel):
     build_id: UUID
     request_sha256: str
     format: str
-    request: dict[str, Any]  # neutral: blocks in order; openai: the body of a chat completion
+    request: dict[str, Any]  # neutral: blocks in order; openai, responses, anthropic: the body of that call
     ledger: dict[str, Any]  # docs/ledger.md
 
 

@@ -17,10 +17,11 @@ from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import BuiltOut, StepIn, StepOut, StepsOut
 from contextapp.contexts import errors, selectors, services
 from contextapp.contexts.values import BuildOutcome
-from contextapp.engine.request import neutral, openai
+from contextapp.engine.request import anthropic, neutral, openai, responses
 from contextapp.eventlog.errors import SessionErased
 
 router = Router(tags=["steps"])
+RENDERERS = {"openai": openai.render, "responses": responses.render, "anthropic": anthropic.render}
 
 
 @router.post(
@@ -99,8 +100,8 @@ def get_ledger(
 
 
 def _rendered(built: neutral.ModelRequest, form: str) -> dict[str, Any]:  # the form that was asked for
-    if form == "openai":
-        return openai.render(built)
+    if form in RENDERERS:
+        return RENDERERS[form](built)
     blocks = [{**asdict(block), "digest": block.digest} for block in built.blocks]
     return {"model": built.model, "max_output_tokens": built.max_output_tokens, "blocks": blocks}
 

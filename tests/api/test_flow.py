@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from uuid import uuid4
 
 import pytest
 
 from contextapp.contexts.services import index_session, simulate_step, step_id_of
+from contextapp.engine.request import anthropic, openai, responses
 from contextapp.eventlog.services import update_session_facts, verify_session
 from tests.api.client import Agent, Json, event, is_problem
 from tests.contexts.stories import recorded, two_turns
@@ -151,15 +153,17 @@ def test_a_retried_build_answers_the_same_bytes(agent: Agent) -> None:
     is_problem(agent.post(f"/sessions/{session}/steps", {**body, "model": "gpt-4o"}), 409, "build_id_conflict")
 
 
-def test_a_request_comes_in_the_form_that_was_asked_for(agent: Agent) -> None:
+@pytest.mark.parametrize("provider", [openai, responses, anthropic])
+def test_a_request_comes_in_the_form_that_was_asked_for(agent: Agent, provider: ModuleType) -> None:
     session = agent.open(model="gpt-4o")
     agent.append(session, ("user.message", {"text": "Fix the parser."}))
 
-    openai = built(agent, session, format="openai")["request"]
+    answer = built(agent, session, format=provider.__name__.rsplit(".")[-1])
 
-    assert openai["model"] == "gpt-4o"
-    assert {"system", "user"} <= {message["role"] for message in openai["messages"]}
-    assert any("Fix the parser." in str(message["content"]) for message in openai["messages"])
+    assert answer["request"]["model"] == "gpt-4o"
+    assert provider.validate(answer["request"]) == ()
+    assert "Fix the parser." in str(answer["request"].get("messages") or answer["request"]["input"])
+    assert len(answer["request_sha256"]) == 64
 
 
 def test_an_overflow_says_what_is_too_large_and_each_way_out(agent: Agent) -> None:
