@@ -8,6 +8,7 @@ import re
 import sys
 
 from contextapp.config.local import address
+from contextapp.config.local.tables import tables_expected
 
 
 def absolute(said: str, base: str) -> str:
@@ -23,7 +24,8 @@ def main() -> None:
 
     django.setup()
     output = io.StringIO()
-    call_command("login", *sys.argv[1:], stdout=output)
+    with tables_expected():
+        call_command("login", *sys.argv[1:], stdout=output)
     running = address.read()
     base = running.address if running else address.shown("127.0.0.1", address.FIRST_PORT)
     print(absolute(output.getvalue(), base))
