@@ -180,6 +180,7 @@ def test_the_command_tells_people_too(world: World) -> None:
     [
         (["nothing-like-it"], "no session"),
         (["{id}", "--at", "99"], "no step 99"),
+        (["{id}", "--at", "0"], "no step 0"),
         (["{id}", "--policy", "7"], "version 7"),
     ],
 )

@@ -35,7 +35,8 @@ class Command(BaseCommand):
         try:
             services.index_session(session_id=session.id)
             session.refresh_from_db()
-            step_id = services.step_id_of(session_id=session.id, number=options["at"] or session.step_count)
+            number = session.step_count if options["at"] is None else options["at"]
+            step_id = services.step_id_of(session_id=session.id, number=number)
             made = services.simulate_step(step_id=step_id, policy=_policy(session, options["policy"]))
         except ContextsError as error:
             raise CommandError(str(error)) from error
