@@ -44,7 +44,8 @@ def _is_claude_code(head: bytes, name: str) -> bool:
     if any(_is_claude_record(value) for value in objects):
         return True
     if not objects and b"\n" not in head:  # a first line longer than the head
-        return bool(_CLAUDE_START.search(head)) and b'"sessionId"' in head and b'"parentUuid"' in head
+        has_place = b'"parentUuid"' in head or b'"uuid"' in head
+        return bool(_CLAUDE_START.search(head)) and b'"sessionId"' in head and has_place
     described = len(objects) == 1 and "agentType" in objects[0] and "type" not in objects[0]
     return described and name.endswith(".meta.json")
 
@@ -74,8 +75,9 @@ def _is_openai_chat(head: bytes, name: str) -> bool:
 
 
 def _is_chat(value: Any) -> bool:
-    if isinstance(value, list):
-        return bool(value) and all(_is_message(part) or _is_container(part) or _is_chat(part) for part in value[:20])
+    if isinstance(value, list):  # a few bad messages don't make a chat something else; each is quarantined
+        fit = [_is_message(part) or _is_container(part) or _is_chat(part) for part in value[:20]]
+        return bool(fit) and fit[0] and 2 * sum(fit) > len(fit)
     return isinstance(value, dict) and (_is_message(value) or _is_container(value))
 
 
@@ -85,7 +87,10 @@ def _is_container(value: Any) -> bool:
     if isinstance(value.get("messages_display"), str):
         return True
     messages = value.get("messages", value.get("traj"))
-    return isinstance(messages, list) and bool(messages) and all(_is_message(message) for message in messages[:20])
+    if not isinstance(messages, list) or not messages:
+        return False
+    fit = [_is_message(message) for message in messages[:20]]
+    return fit[0] and 2 * sum(fit) > len(fit)
 
 
 def _is_message(value: Any) -> bool:

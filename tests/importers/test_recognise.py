@@ -11,6 +11,7 @@ from contextapp.importers.recognise import HEAD_BYTES, looked_for, recognise
 from tests.importers.parsing import assistant, to_lines, user
 
 CHAT = {"role": "user", "content": "hi"}
+LONG_USER = {"type": "user", "sessionId": "s", "uuid": "u", "message": {"role": "user", "content": "a" * 600_000}}
 
 
 def name_of(body: bytes, name: str = "anything.txt") -> str | None:
@@ -27,6 +28,8 @@ def name_of(body: bytes, name: str = "anything.txt") -> str | None:
         to_lines({"type": "mode", "mode": "plan", "sessionId": "s"}),
         to_lines(assistant({"type": "text", "text": "a" * 600_000})),
         to_lines(user("hi"))[:-40] + b"\n" + to_lines(user("hi")),
+        to_lines(LONG_USER),
+        to_lines({"parentUuid": None, **LONG_USER}),
     ],
 )
 def test_claude_code_is_known_by_its_records(body: bytes) -> None:
@@ -44,6 +47,8 @@ def test_claude_code_is_known_by_its_records(body: bytes) -> None:
         to_lines(CHAT, CHAT),
         to_lines({"messages": [CHAT]}),
         to_lines({"messages_display": "user: hi"}),
+        json.dumps([CHAT, {"role": "alien", "content": "x"}, CHAT]).encode(),
+        json.dumps({"messages": [CHAT, {"role": "assistant", "content": 5}, CHAT]}).encode(),
         json.dumps([{"role": "system", "content": "x" * 400_000}, CHAT]).encode(),
         json.dumps([{"info": {"a": ["b"]}, "traj": [CHAT] * 9000}], indent=1).encode(),
     ],
