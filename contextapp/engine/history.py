@@ -65,8 +65,8 @@ def _holds(atom: Atom, *kinds: str) -> bool:
 
 
 def _losses(window: _Window, latest_share: int) -> Iterator[Callable[[], None]]:
-    """What the tail may lose, cheapest first: each older atom whole; thinking; what the latest observation has over its share; the
-    forms of tool noise, then of what the user and permissions said; the same atoms whole, each kind from its old end;
+    """What the tail may lose, cheapest first: each older atom whole; thinking; what the latest observation has over its share;
+    the forms of tool noise, then of what the user and permissions said; the same atoms whole, each kind from its old end;
     anchors, and last the latest observation."""
     places = range(len(window.atoms))
     loose = [place for place in places if not window.is_pinned(place)]

@@ -80,9 +80,13 @@ def _signals(text: str) -> str:
 def excluded(dropped: Iterable[Dropped], kept: Sequence[Rendered], lanes: Lanes) -> list[Row]:
     """One row each, except for runs of the transcript with one fate and for masses of one kind and reason."""
     everything = list(dropped)
-    history = [item for item in everything if item.source.bucket == Bucket.TRANSCRIPT and item.source.events]
-    rest = [item for item in everything if not (item.source.bucket == Bucket.TRANSCRIPT and item.source.events)]
+    history = [item for item in everything if _is_history(item.source)]
+    rest = [item for item in everything if not _is_history(item.source)]
     return [*_history_rows(history, kept), *_other_rows(rest, lanes)]
+
+
+def _is_history(source: Source) -> bool:
+    return source.bucket == Bucket.TRANSCRIPT and source.part != "trailing" and source.events is not None
 
 
 def _history_rows(dropped: Sequence[Dropped], kept: Sequence[Rendered]) -> list[Row]:
