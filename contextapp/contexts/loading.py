@@ -13,19 +13,17 @@ from django.utils.translation import gettext as _
 
 from contextapp.contexts.errors import CannotBuild
 from contextapp.contexts.states import state_upto
-from contextapp.engine.events import MODEL_MESSAGE, TOOL_COMPLETED, USER_MESSAGE, Event
+from contextapp.contexts.tails import Tail
+from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import SessionState
-from contextapp.engine.projection.weights import MOST, event_weight
 from contextapp.engine.values import Bucket
-from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.memory.selectors import revisions_in_scope
 from contextapp.policy.profiles import profile_for
 
 MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
-PLAIN_TEXT = {TOOL_COMPLETED: "content", MODEL_MESSAGE: "text", USER_MESSAGE: "text"}
 SPARE = 40_000  # beside what the transcript may hold: an answer with its results is read whole
 
 
@@ -69,15 +67,17 @@ def load_inputs(
     state: SessionState | None = None,
     previous_blocks: tuple[tuple[str, int], ...] = (),
     memory: Sequence[MemoryRevision] | None = None,
+    tail: Tail | None = None,
 ) -> BuildInputs:
-    """`session` with its project and workspace loaded; `state` if the caller has it. `memory` None: what is in scope now."""
+    """`session` with its project and workspace loaded; `state` and `tail` if the caller has them. `memory` None: what is in
+    scope now."""
     state = state or state_upto(session.id, place.log_seq)
-    tail = log.tail_events(session.id, place.log_seq, tail_weight(profile, policy), weighs_at_least)
+    tail = tail or Tail(session.id)
+    events = tail.upto(place.log_seq, tail_weight(profile, policy))
     if memory is None:
         memory = revisions_in_scope(session.project_id, session)
-    named = named_before(state, tail)
-    indexed = log.get_events(session.id, seqs=named) if named else []
-    return inputs_of(session, place, profile, state, tail, indexed, memory, previous_blocks)
+    indexed = tail.named(named_before(state, events))
+    return inputs_of(session, place, profile, state, events, indexed, memory, previous_blocks)
 
 
 def inputs_of(
@@ -105,13 +105,6 @@ def inputs_of(
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
     )
-
-
-def weighs_at_least(event: Event) -> int:
-    """No more than the event's weight, without looking at its characters: a tail may be longer than needed, never shorter."""
-    field = PLAIN_TEXT.get(event.type)
-    text = event.payload.get(field) if field and event.visibility == "model" else None
-    return min(len(text) // 4, MOST) if isinstance(text, str) else event_weight(event)
 
 
 def tail_weight(profile: ModelProfile, policy: Policy) -> int:

@@ -14,15 +14,18 @@ from contextapp.contexts.building import build_counted
 from contextapp.contexts.documents import ledger_document
 from contextapp.contexts.errors import BuildConflict, CannotBuild, HeadMoved, NotFound
 from contextapp.contexts.loading import Place, load_inputs, profile_of
-from contextapp.contexts.models import Ledger, Step
+from contextapp.contexts.models import Ledger
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.packing import Body, unpack_blocks, unpack_body
 from contextapp.contexts.selectors.blocks import stored_request
 from contextapp.contexts.selectors.ledgers import columns_of
+from contextapp.contexts.services import recent
 from contextapp.contexts.services.blocks import keep_blocks
 from contextapp.contexts.services.index import Run, advance
 from contextapp.contexts.services.ledgers import block_digests, body_of_built, keep_ledger
+from contextapp.contexts.services.recent import Recent
 from contextapp.contexts.services.residue import SERIES_VALUES
+from contextapp.contexts.tails import Tail
 from contextapp.contexts.values import BuildOutcome
 from contextapp.engine.events import CONTEXT_BUILT, TURN_COMPLETED
 from contextapp.engine.inputs import BuildInputs, Built
@@ -53,23 +56,24 @@ def build_step(
 ) -> BuildOutcome:
     """The request and its ledger, both committed. The same build_id gives the same again, whoever asks and how often."""
     call = _Call(build_id, actor, api_key_id)
-    run: Run | None = None
+    recorded = _recorded(session_id, build_id, model)
+    kept = None if recorded else recent.take(session_id)
+    run, tail = (kept.run, kept.tail) if kept else (None, Tail(session_id))
     for _attempt in range(ATTEMPTS):
-        recorded = _recorded(session_id, build_id, model)
         if recorded is not None:
             return recorded
-        _indexed, run = advance(session_id, run)
-        session = _buildable(session_id)
+        session, run = _buildable(session_id, run)
         policy = active_policy(session.project_id)
-        state = run.state if run is not None and run.state.seq == session.indexed_seq else None
-        inputs = _gather(session, model or session.model, policy, state)
+        inputs = _gather(session, model or session.model, policy, run.state, tail, kept)
         built, counts = build_counted(inputs, policy)
         try:
             with transaction.atomic():
                 ledger = _commit(session, call, inputs, policy, built, counts.method, run)
                 counts.save()
         except (WrongHead, EventIdConflict):  # others appended meanwhile, or this very build was made beside us
+            recorded = _recorded(session_id, build_id, model)
             continue
+        recent.give(session_id, Recent(run, tail, inputs.step, block_digests(built) if built.request else ()))
         return _outcome(ledger, body_of_built(built, counts.method), built)
     raise HeadMoved(
         _("session %(session)s kept growing while %(attempts)s builds were made; stop appending and send it again")
@@ -77,37 +81,49 @@ def build_step(
     )
 
 
-def _buildable(session_id: UUID) -> Session:
-    session = Session.objects.select_related("project", "workspace").filter(id=session_id).first()
-    if session is None:
-        raise NotFound(_("there is no session %(session)s") % {"session": session_id})
+def _buildable(session_id: UUID, run: Run | None) -> tuple[Session, Run]:
+    """The session with its index at the head, asked of the database each time, and the run that stands there."""
+    try:
+        advanced = advance(session_id, run, begins=True)
+    except Session.DoesNotExist as error:
+        raise NotFound(_("there is no session %(session)s") % {"session": session_id}) from error
+    session = advanced.session
     if session.erased_at is not None:
         raise SessionErased(session_id)
-    if session.origin == SessionOrigin.IMPORT:
+    if advanced.run is None or session.origin == SessionOrigin.IMPORT:
         raise CannotBuild(
             _("this session was imported, so no agent waits for its input; simulate a step of it instead")
         )
-    return session
+    return session, advanced.run
 
 
-def _gather(session: Session, model: str, policy: Policy, state: SessionState | None) -> BuildInputs:
-    last = Step.objects.filter(session=session).order_by("-number").first()
-    previous: tuple[tuple[str, int], ...] = ()
-    if last is not None:
-        before = Ledger.objects.filter(step=last, origin=Origin.BUILT).select_related("body").first()
-        previous = unpack_blocks(before.body.rows) if before else ()
+def _gather(
+    session: Session, model: str, policy: Policy, state: SessionState, tail: Tail, kept: Recent | None
+) -> BuildInputs:
+    if kept is not None and kept.step == session.step_count:
+        previous = kept.blocks
+    else:
+        previous = _blocks_of_step(session)
     place = Place(
         step=session.step_count + 1,
         turn=0,
         log_seq=session.indexed_seq,
         as_of=timezone.now().isoformat(),
     )
-    inputs = load_inputs(session, place, profile_of(session, model), policy, state=state, previous_blocks=previous)
+    profile = profile_of(session, model)
+    inputs = load_inputs(session, place, profile, policy, state=state, previous_blocks=previous, tail=tail)
     return replace(inputs, turn=inputs.state.turn)
 
 
+def _blocks_of_step(session: Session) -> tuple[tuple[str, int], ...]:
+    """What was sent at the newest step; nothing when that was no build of ours."""
+    sent = Ledger.objects.filter(step__session=session, step__number=session.step_count, origin=Origin.BUILT)
+    body = sent.order_by("id").values_list("body__rows", flat=True).first()
+    return unpack_blocks(body) if body else ()
+
+
 def _commit(
-    session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str, run: Run | None
+    session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str, run: Run
 ) -> Ledger:
     """Event, step, ledger and blocks, or nothing. The head must still be where the inputs were read."""
     log.append(
@@ -117,10 +133,9 @@ def _commit(
         api_key_id=call.api_key_id,
         expected_seq=inputs.state.seq,
     )
-    advance(session.id, run)
-    step = Step.objects.get(session=session, number=inputs.step)
+    advanced = advance(session.id, run)
     ledger = keep_ledger(
-        step=step,
+        step=run.steps[inputs.step],
         origin=Origin.BUILT,
         policy=policy,
         built=built,
@@ -135,15 +150,14 @@ def _commit(
             digests=[digest for digest, _tokens in block_digests(built)],
             known={digest for digest, _tokens in inputs.previous_blocks},
         )
-    _extend_series(session.id, built)
+    _extend_series(advanced.session, built)
     return ledger
 
 
-def _extend_series(session_id: UUID, built: Built) -> None:
-    """The bar of the session's row: per mille of the window at the newest builds."""
-    session = Session.objects.only("fill_series").get(id=session_id)
+def _extend_series(session: Session, built: Built) -> None:
+    """The bar of the session's row, which is locked: per mille of the window at the newest builds."""
     filled = min(1000, 1000 * built.ledger.total_tokens // max(built.ledger.window_tokens, 1))
-    Session.objects.filter(id=session_id).update(fill_series=[*session.fill_series, filled][-SERIES_VALUES:])
+    Session.objects.filter(id=session.id).update(fill_series=[*session.fill_series, filled][-SERIES_VALUES:])
 
 
 def _drafts(build_id: UUID, built: Built) -> list[Draft]:

@@ -5,7 +5,7 @@ Each page is one transaction under the session's row lock, so two runs at once h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from contextapp.compaction.services import record_marks
+from contextapp.contexts.models import Step
 from contextapp.contexts.services.observing import Observer
 from contextapp.contexts.services.residue import split_residue
 from contextapp.contexts.services.storing import resume, store
@@ -42,38 +43,58 @@ class Run:
     walk: Walk
     observer: Observer | None
     snapshot_seq: int
+    steps: dict[int, Step] = field(default_factory=dict)  # what the last page wrote, by number
 
     @property
     def state(self) -> SessionState:
         return self.walk.fold.state()
 
 
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """The index at the head: the session's row as it stands, and the run to go on from."""
+
+    indexed: Indexed
+    session: Session
+    run: Run | None
+
+
 def index_session(*, session_id: UUID) -> Indexed:
     """Bring the index to the head. Running it again, or twice at once, changes nothing more."""
-    indexed, _run = advance(session_id)
-    return indexed
+    return advance(session_id).indexed
 
 
-def advance(session_id: UUID, run: Run | None = None) -> tuple[Indexed, Run | None]:
-    """The same, going on from an earlier run of this process where the index still stands where that run left it."""
+def advance(session_id: UUID, run: Run | None = None, *, begins: bool = False) -> Advanced:
+    """The same, going on from an earlier run of this process where the index still stands where that run left it. `begins`:
+    a run is wanted even if nothing is new; an imported session has none then."""
     first: int | None = None
     turns = steps = ledgers = 0
     while True:
         with transaction.atomic():
-            session = Session.objects.select_for_update(no_key=True).get(id=session_id)
+            session = _locked(session_id)
             first = session.indexed_seq if first is None else first
             events = log.get_events(session_id, after_seq=session.indexed_seq, limit=PAGE_EVENTS)
-            if not events or session.erased_at is not None:
+            if session.erased_at is not None:
+                break
+            if not (events or (begins and session.origin != SessionOrigin.IMPORT)):
                 break
             if run is None or run.state.seq != session.indexed_seq:
                 run = _begin(session)
+            if not events:
+                break
             page = _index_page(session, run, events)
         turns, steps, ledgers = turns + page[0], steps + page[1], ledgers + page[2]
         if len(events) < PAGE_EVENTS:
             break
     if run is not None and run.observer is not None:
         split_residue(session_id=session_id)
-    return Indexed(session_id, first or 0, session.indexed_seq, turns, steps, ledgers), run
+    indexed = Indexed(session_id, first or 0, session.indexed_seq, turns, steps, ledgers)
+    return Advanced(indexed, session, run)
+
+
+def _locked(session_id: UUID) -> Session:
+    rows = Session.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "workspace")
+    return rows.get(id=session_id)
 
 
 def request_index(*, session_id: UUID, project_id: UUID) -> None:
@@ -112,8 +133,8 @@ def _index_page(session: Session, run: Run, events: list[Event]) -> tuple[int, i
         if _wants_snapshot(event, begun, run.snapshot_seq):
             states.append(before if begun else walk.fold.state())
             run.snapshot_seq = states[-1].seq
-    stored, turns = store(session.id, walk, states)
-    ledgers = run.observer.store(session, stored) if run.observer is not None else 0
+    run.steps, turns = store(session.id, walk, states)
+    ledgers = run.observer.store(session, run.steps) if run.observer is not None else 0
     compactions = [event for event in events if event.type == SESSION_COMPACTED]
     if compactions:
         record_marks(session_id=session.id, events=compactions)

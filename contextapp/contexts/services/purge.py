@@ -5,11 +5,13 @@ from __future__ import annotations
 from uuid import UUID
 
 from contextapp.contexts.models import Block, BlockUse, Ledger, StateSnapshot, Step, Turn
+from contextapp.contexts.services import recent
 from contextapp.eventlog.models import Session
 
 
 def purge_session(session_id: UUID) -> None:
     """Called by erasure, in its transaction. Figures that hold no content (counts by hash) stay."""
+    recent.forget(session_id)
     Session.objects.filter(id=session_id).update(fill_series=[], guide=None)
     Ledger.objects.filter(session_id=session_id).delete()
     Step.objects.filter(session_id=session_id).delete()

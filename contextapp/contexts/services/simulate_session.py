@@ -17,12 +17,13 @@ from django.utils.translation import gettext as _
 from contextapp.contexts.building import build_counted
 from contextapp.contexts.counts import Counts
 from contextapp.contexts.errors import CannotBuild
-from contextapp.contexts.loading import inputs_of, named_before, profile_of, tail_weight, weighs_at_least
+from contextapp.contexts.loading import inputs_of, named_before, profile_of, tail_weight
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import place_of, previous_blocks
 from contextapp.contexts.services.ledgers import block_digests, keep_ledger
 from contextapp.contexts.states import state_upto
+from contextapp.contexts.tails import weighs_at_least
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import Built, ModelProfile
 from contextapp.engine.policy import Policy

@@ -53,7 +53,7 @@ def store(session_id: UUID, walk: Walk, states: list[SessionState]) -> tuple[dic
     return steps, touched
 
 
-def _store_turns(session_id: UUID, walk: Walk) -> dict[int, int]:
+def _store_turns(session_id: UUID, walk: Walk) -> dict[int, Turn]:
     rows = [
         Turn(
             session_id=session_id,
@@ -72,18 +72,18 @@ def _store_turns(session_id: UUID, walk: Walk) -> dict[int, int]:
         unique_fields=["session", "number"],
         update_fields=["last_seq", "title", "step_count"],
     )
-    ids = {turn.number: turn.id for turn in rows}
-    missing = {step.turn for step in walk.touched_steps.values()} - set(ids)
+    turns = {turn.number: turn for turn in rows}
+    missing = {step.turn for step in walk.touched_steps.values()} - set(turns)
     if missing:
-        ids |= dict(Turn.objects.filter(session_id=session_id, number__in=missing).values_list("number", "id"))
-    return ids
+        turns |= {turn.number: turn for turn in Turn.objects.filter(session_id=session_id, number__in=missing)}
+    return turns
 
 
-def _store_steps(session_id: UUID, walk: Walk, turns: dict[int, int]) -> dict[int, Step]:
+def _store_steps(session_id: UUID, walk: Walk, turns: dict[int, Turn]) -> dict[int, Step]:
     rows = [
         Step(
             session_id=session_id,
-            turn_id=turns[step.turn],
+            turn=turns[step.turn],
             number=step.number,
             log_seq=step.log_seq,
             first_seq=step.first_seq,
