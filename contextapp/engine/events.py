@@ -47,7 +47,8 @@ FIELDS: dict[str, str] = {
     INSTRUCTIONS_LOADED: "id, level (global, project, directory, session, safety), name, path, text",
     TOOLS_AVAILABLE: "tools: [{name, description, schema, server}], mode (set, add, remove)",
     RESOURCE_INCLUDED: "id, kind, title, path, text, by (user, policy, harness), server",
-    RETRIEVAL_COMPLETED: "query, chunks: [{id, path, title_path, lines, score, text, permitted}]",
+    RETRIEVAL_COMPLETED: "query, snapshot, packages (of the task; none: all), chunks: [{id, path, title_path, lines, score, "
+    "text, package, permitted, generated, valid_from, valid_until, snapshot}]",
     TURN_STARTED: "native_id",
     USER_MESSAGE: "text, message_id, queued, media: [{media_type, size_bytes, sha256, width, height, url}]",
     MODEL_DELTA: "message_id, text",

@@ -12,6 +12,8 @@ class Reason(StrEnum):
     # included
     SAFETY_POLICY = "safety_policy"
     INSTRUCTION = "instruction"
+    INSTRUCTION_CONFLICT = "instruction_conflict"
+    INVALID_UTF8 = "invalid_utf8"
     GOAL = "goal"
     CONSTRAINT = "constraint"
     CURRENT_STATE = "current_state"
@@ -58,10 +60,19 @@ class Reason(StrEnum):
     OVER_MAXIMUM = "over_maximum"
     QUARANTINED = "quarantined"
     THINKING_DROPPED = "thinking_dropped"
+    GENERATED_FILE = "generated_file"
+    OUTSIDE_TASK = "outside_task"
     EMPTY = "empty"
     UNKNOWN_TYPE = "unknown_type"
     NO_TOOL_SUPPORT = "no_tool_support"
     ERASED = "erased"
+    OUTSIDE_ROOT = "outside_root"
+    UNREADABLE = "unreadable"
+    BROKEN_LINK = "broken_link"
+    LINK_LOOP = "link_loop"
+    POINTER_FILE = "pointer_file"
+    NOT_A_FILE = "not_a_file"
+    FILE_TOO_LARGE = "file_too_large"
     # figures, not sources
     BORROWED = "borrowed"
     OVERHEAD = "overhead"
@@ -82,6 +93,8 @@ class Reason(StrEnum):
 SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.SAFETY_POLICY: ("The safety policy always comes first and is never dropped.", "安全策略始终排在最前，绝不丢弃。"),
     Reason.INSTRUCTION: ("An instruction in force for this work.", "对当前工作有效的指令。"),
+    Reason.INSTRUCTION_CONFLICT: ("Where instructions contradict each other, side by side.", "指令之间相互矛盾之处，并列显示。"),
+    Reason.INVALID_UTF8: ("Some of its bytes are not UTF-8 and were replaced.", "部分字节不是有效的 UTF-8，已替换。"),
     Reason.GOAL: ("What the user asked for.", "用户要求达成的目标。"),
     Reason.CONSTRAINT: ("A confirmed constraint; it must be present in every request.", "已确认的约束，每次请求都必须包含。"),
     Reason.CURRENT_STATE: ("Where the work stands, computed from the log.", "由日志计算出的当前工作状态。"),
@@ -126,10 +139,19 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.OVER_MAXIMUM: ("More records matched than the policy lets in.", "匹配的记录超过策略允许的数量。"),
     Reason.QUARANTINED: ("It looks like an injected instruction and was quarantined.", "疑似注入指令，已隔离。"),
     Reason.THINKING_DROPPED: ("The model's own thinking is not sent again.", "模型自身的思考不再发送。"),
+    Reason.GENERATED_FILE: ("A generated file: its source says it better.", "这是生成的文件，应以其源文件为准。"),
+    Reason.OUTSIDE_TASK: ("Its package lies outside this task's scope.", "所属的包不在本次任务范围内。"),
     Reason.EMPTY: ("It has no content.", "没有内容。"),
     Reason.UNKNOWN_TYPE: ("An event of a type this engine does not project.", "引擎不投影此类型的事件。"),
     Reason.NO_TOOL_SUPPORT: ("The model cannot call tools.", "该模型不能调用工具。"),
     Reason.ERASED: ("Its content was erased.", "内容已被擦除。"),
+    Reason.OUTSIDE_ROOT: ("It leads out of the workspace.", "其指向位于工作区之外。"),
+    Reason.UNREADABLE: ("The file could not be read.", "无法读取该文件。"),
+    Reason.BROKEN_LINK: ("A link to a file that does not exist.", "链接指向的文件不存在。"),
+    Reason.LINK_LOOP: ("Links or pointers that lead back to themselves.", "链接或指引循环指回自身。"),
+    Reason.POINTER_FILE: ("It only points to another file, which is read in its place.", "它只指向另一个文件，已改读那个文件。"),
+    Reason.NOT_A_FILE: ("A folder, pipe or device of that name; there is no text to read.", "同名的目录、管道或设备，没有可读的文本。"),
+    Reason.FILE_TOO_LARGE: ("Larger than an instruction file may be; not read.", "超过指令文件允许的大小，未读取。"),
     Reason.BORROWED: ("The floor exceeds its bucket; the difference is taken from the transcript.", "必留内容超出其预算桶，差额取自对话记录。"),
     Reason.OVERHEAD: ("Tokens of the request's own frame.", "请求本身格式占用的 token。"),
     Reason.MARGIN: ("Safety margin for an estimated tokenizer.", "为估算分词器预留的安全余量。"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import UTC, datetime
 
 from contextapp.engine import isolation
 from contextapp.engine.inputs import BuildInputs, MemoryRevision
@@ -13,6 +12,7 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.relevance import shared, tokens
 from contextapp.engine.sources.source import RANK_MEMORY, Form, Source
+from contextapp.engine.sources.validity import expired, instant
 from contextapp.engine.values import Bucket, Trust
 
 UNRANKED = frozenset({"constraint", "preference"})  # they hold for any goal; constraints first
@@ -57,7 +57,7 @@ def _judge(
         return reason, 0, f"state {revision.state}"
     if not _in_scope(revision, inputs):
         return Reason.OUT_OF_SCOPE, 0, f"{revision.scope} {revision.scope_key}".strip()
-    expiry = _expired(revision, inputs.as_of)
+    expiry = expired(revision.valid_from, revision.valid_until, inputs.as_of)
     if expiry:
         return Reason.EXPIRED, 0, expiry
     if revision.confidence < policy.limits.memory_min_confidence:
@@ -91,32 +91,6 @@ def _in_scope(revision: MemoryRevision, inputs: BuildInputs) -> bool:
     return revision.scope == "user" and key == inputs.user
 
 
-def _expired(revision: MemoryRevision, as_of: str) -> str:
-    """Why it does not hold at `as_of`; empty when it does. Without a readable instant a bounded record does not hold."""
-    if revision.valid_from is None and revision.valid_until is None:
-        return ""
-    now = _instant(as_of)
-    if now is None:
-        return f"as_of {as_of!r} is no instant to judge its validity by"
-    for bound, is_start in ((revision.valid_from, True), (revision.valid_until, False)):
-        if bound is None:
-            continue
-        instant = _instant(bound)
-        if instant is None:
-            return f"{bound!r} is no instant"
-        if (now < instant) if is_start else (now >= instant):
-            return f"valid {'from' if is_start else 'until'} {bound}"
-    return ""
-
-
-def _instant(text: str | None) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 def _source(revision: MemoryRevision, inputs: BuildInputs, refusal: Reason | None, detail: str) -> Source:
     return Source(
         id=revision.reference,
@@ -144,5 +118,5 @@ def _hint(revision: MemoryRevision, as_of: str) -> str:
 
 
 def _is_fresh(revision: MemoryRevision, as_of: str) -> bool:
-    now, verified = _instant(as_of), _instant(revision.last_verified_at)
+    now, verified = instant(as_of), instant(revision.last_verified_at)
     return now is not None and verified is not None and (now - verified).days <= VERIFIED_DAYS
