@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from contextapp.engine.events import Event, Payload
+from contextapp.engine.observations.binary import without_binary
 from contextapp.engine.projection import constraints
 from contextapp.engine.projection.calls import CallTracker, is_model_part
 from contextapp.engine.projection.payloads import flag, id_of, list_of, short, text_of
@@ -51,7 +52,7 @@ def user_message(state: SessionState, event: Event, payload: Payload) -> Changes
     changes: Changes = {} if queued or state.turn_fresh else _new_turn(state)
     if not text.strip():
         return changes
-    said = short(text, GOAL_CHARS)
+    said = short(without_binary(text)[0], GOAL_CHARS)
     goal = state.goal
     changes["goal"] = (
         replace(goal, latest_text=said, latest_seq=event.seq) if goal else Goal(said, event.seq, said, event.seq)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from contextapp.engine.observations.binary import without_binary
 from contextapp.engine.observations.text import head, number, tail
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.reasons import Reason
@@ -20,7 +21,9 @@ ANSWER_EXCERPT_CHARS = 600
 
 
 def user(message: Message, place: Place) -> Source:
-    text = _with_media(message)
+    """Their words, whole; a picture or file pasted among them as base64 is told by type, size and hash."""
+    spoken, encoded = without_binary(message.text)
+    text = _with_media(spoken, message.media)
     return Source(
         id=f"event:{message.first_seq}",
         kind="user_message",
@@ -28,11 +31,12 @@ def user(message: Message, place: Place) -> Source:
         rank=place.rank,
         trust=Trust.TRUSTED,
         reason=Reason.USER_MESSAGE,
-        form=Form(text, reason=Reason.MEDIA_REFERENCE if message.media else None),
+        form=_words(text, encoded, bool(message.media)),
         part="transcript",
         events=(message.first_seq, message.last_seq),
         pinned=place.is_pinned,
         is_anchor=place.is_anchor,
+        whole=message.text if encoded else "",
         group=place.group,
         ends=place.ends,
         ladder=((EXCERPT, _cut(text, USER_EXCERPT_CHARS)),),
@@ -95,8 +99,15 @@ def summary(message: Message, trust: Trust, place: Place) -> Source:
     )
 
 
-def _with_media(message: Message) -> str:
-    return "\n".join([*([message.text] if message.text else []), *(f"[{item}]" for item in message.media)])
+def _with_media(text: str, media: tuple[str, ...]) -> str:
+    return "\n".join([*([text] if text else []), *(f"[{item}]" for item in media)])
+
+
+def _words(text: str, encoded: int, has_media: bool) -> Form:
+    if not encoded:
+        return Form(text, reason=Reason.MEDIA_REFERENCE if has_media else None)
+    told = f"{number(encoded)} encoded files told by type, size and hash"
+    return Form(text, Mode.EXCERPT, Action.TRUNCATE, Reason.MEDIA_REFERENCE, told)
 
 
 def _said(text: str, calls: tuple[ToolCall, ...], setting: Setting) -> Form:
