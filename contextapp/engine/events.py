@@ -44,8 +44,10 @@ IMPORT_UNKNOWN = "import.unknown"
 
 FIELDS: dict[str, str] = {
     SESSION_CREATED: "agent, agent_version, model, cwd, title, format, parent_session",
-    INSTRUCTIONS_LOADED: "id, level (global, project, directory, session, safety), name, path, text",
-    TOOLS_AVAILABLE: "tools: [{name, description, schema, server}], mode (set, add, remove)",
+    INSTRUCTIONS_LOADED: "id, level (global, project, directory, session, safety), name, path, text, scope (the directory it "
+    "speaks for), real_path, sha256, warning (invalid_utf8, outside_root, unreadable, broken_link, link_loop, pointer, "
+    "not_a_file, too_large, same_file), points_to",
+    TOOLS_AVAILABLE: "tools: [{name, description, schema, server, read_only}], mode (set, add, remove)",
     RESOURCE_INCLUDED: "id, kind, title, path, text, by (user, policy, harness), server",
     RETRIEVAL_COMPLETED: "query, snapshot, packages (of the task; none: all), chunks: [{id, path, title_path, lines, score, "
     "text, package, permitted, generated, valid_from, valid_until, snapshot}]",

@@ -55,6 +55,7 @@ class Policy:
     low_mark: int = 60
     fresh_share: int = 40  # percent of the transcript allotment whose results stay unreduced beyond their own limits
     phase_shares: Mapping[str, Shares] = field(default_factory=lambda: dict(DEFAULT_SHARES))  # of the transcript
+    stable_tools: bool = False  # no phase hides a tool and no schema comes late: one set for the session
     lend_unused: bool = False
     layout: str = "cache_first"
     safety_text: str = (

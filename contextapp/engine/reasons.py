@@ -26,6 +26,7 @@ class Reason(StrEnum):
     EXPLICIT_RESOURCE = "explicit_resource"
     MEMORY_HINT = "memory_hint"
     TOOL_AVAILABLE = "tool_available"
+    TOOL_LISTED = "tool_listed"
     COMPACTION_SUMMARY = "compaction_summary"
     DENIAL = "denial"
     RESERVED_FOR_ANSWER = "reserved_for_answer"
@@ -65,6 +66,7 @@ class Reason(StrEnum):
     EMPTY = "empty"
     UNKNOWN_TYPE = "unknown_type"
     NO_TOOL_SUPPORT = "no_tool_support"
+    HIDDEN_BY_PHASE = "hidden_by_phase"
     ERASED = "erased"
     OUTSIDE_ROOT = "outside_root"
     UNREADABLE = "unreadable"
@@ -107,6 +109,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.EXPLICIT_RESOURCE: ("Included explicitly by the user, the policy or the harness.", "由用户、策略或工具明确加入。"),
     Reason.MEMORY_HINT: ("Approved memory that matches this work.", "与当前工作相符的已批准记忆。"),
     Reason.TOOL_AVAILABLE: ("A tool the agent may call now.", "智能体此刻可以调用的工具。"),
+    Reason.TOOL_LISTED: ("Listed by name; its schema comes once it is asked for.", "只列出名称，被请求后才给出完整定义。"),
     Reason.COMPACTION_SUMMARY: ("A summary that stands in for older events.", "代替较早事件的摘要。"),
     Reason.DENIAL: ("A denial the agent must know of.", "智能体必须知道的拒绝决定。"),
     Reason.RESERVED_FOR_ANSWER: ("Kept free for the model's answer.", "为模型的回答预留。"),
@@ -144,6 +147,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.EMPTY: ("It has no content.", "没有内容。"),
     Reason.UNKNOWN_TYPE: ("An event of a type this engine does not project.", "引擎不投影此类型的事件。"),
     Reason.NO_TOOL_SUPPORT: ("The model cannot call tools.", "该模型不能调用工具。"),
+    Reason.HIDDEN_BY_PHASE: ("A tool that changes things, while the work is not in a phase for that.", "会修改内容的工具，当前阶段不提供。"),
     Reason.ERASED: ("Its content was erased.", "内容已被擦除。"),
     Reason.OUTSIDE_ROOT: ("It leads out of the workspace.", "其指向位于工作区之外。"),
     Reason.UNREADABLE: ("The file could not be read.", "无法读取该文件。"),

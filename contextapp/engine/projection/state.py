@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 MAX_FILES = 200
 MAX_COMMANDS = 30
 MAX_DENIALS = 50
@@ -20,6 +20,7 @@ MAX_OPEN_CALLS = 64
 MAX_MARKS = 8
 MAX_MESSAGE_IDS = 16
 MAX_PLAN = 50
+MAX_CALLED_TOOLS = 64
 GOAL_CHARS = 2_000
 LINE_CHARS = 300  # of a constraint, a command, a reason, a failure
 
@@ -118,6 +119,7 @@ class SessionState:
     constraints: tuple[Constraint, ...] = ()
     files: tuple[FileState, ...] = ()
     open_calls: tuple[Call, ...] = ()
+    has_modified: bool = False  # a file was changed, though `files` may have forgotten which
     commands: tuple[Command, ...] = ()
     denials: tuple[Denial, ...] = ()
     plan: tuple[tuple[str, str], ...] = ()  # (text, status)
@@ -131,6 +133,8 @@ class SessionState:
     cleared_calls: tuple[str, ...] = ()  # results another harness cleared, newest MAX_INDEXED
     instruction_seqs: tuple[int, ...] = ()  # instructions.loaded in force, one per identity
     instruction_ids: tuple[str, ...] = ()  # their identities, in the same order
+    instructions_lost: int = 0  # files over MAX_INDEXED, the weakest and oldest
+    called_tools: tuple[str, ...] = ()  # names, each once, at most MAX_CALLED_TOOLS of the latest to be new
     tools_seqs: tuple[int, ...] = ()  # tools.available in force since the latest `set`
     resource_seqs: tuple[int, ...] = ()
     resource_ids: tuple[str, ...] = ()

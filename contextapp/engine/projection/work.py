@@ -12,6 +12,7 @@ from contextapp.engine.projection.conversation import Changes, plan_of
 from contextapp.engine.projection.payloads import arguments_of, flag, id_of, list_of, short, text_of, whole
 from contextapp.engine.projection.state import (
     LINE_CHARS,
+    MAX_CALLED_TOOLS,
     MAX_COMMANDS,
     MAX_DENIALS,
     MAX_FILES,
@@ -50,6 +51,8 @@ def tool_requested(state: SessionState, event: Event, payload: Payload) -> Chang
         "open_calls": (*state.open_calls, call)[-MAX_OPEN_CALLS:],
         "phase": _phase(state, name, family),
     }
+    if name and name not in state.called_tools:
+        changes["called_tools"] = (*state.called_tools, name)[-MAX_CALLED_TOOLS:]
     if call_id in state.cleared_calls:  # the id is used again: what was cleared is another call
         changes["cleared_calls"] = tuple(cleared for cleared in state.cleared_calls if cleared != call_id)
     todos = list_of(arguments, "todos") or list_of(arguments, "plan")
@@ -137,7 +140,8 @@ def _seen(state: SessionState, paths: Iterable[str], seq: int, *, is_edit: bool,
             files[name] = replace(held, modified_seq=seq, sha256=sha256)
         else:
             files[name] = replace(held, read_seq=seq)
-    return {"files": tuple(files.values())[-MAX_FILES:]}
+    changes: Changes = {"files": tuple(files.values())[-MAX_FILES:]}
+    return changes | {"has_modified": True} if is_edit and files else changes
 
 
 def file_changed(state: SessionState, event: Event, payload: Payload) -> Changes:

@@ -1,65 +1,138 @@
-"""The tools the agent may call at this step, as schemas. Only what `tools.available` says; the engine adds none."""
+"""The tools the agent may call at this step, as schemas. Only what `tools.available` says; the engine adds none.
+
+A phase hides tools only when it was declared, and a server's schemas come only when asked for (docs/events.md says when).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.observations import families
 from contextapp.engine.observations.text import clean
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.payloads import is_erased, list_of, mapping_of, payload_of, text_of, visible
+from contextapp.engine.projection.state import SessionState
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.named import named_events
 from contextapp.engine.sources.source import RANK_INSTRUCTIONS, Form, Source
-from contextapp.engine.values import Bucket, Trust
+from contextapp.engine.values import Action, Bucket, Mode, Phase, Trust
 
-Tool = dict[str, Any]  # a JSON schema and its names: the writer's shape
+LISTED = "Listed by name. Call it to be given its parameters."
+PHASES_FOR_EDITS = frozenset({Phase.PLANNING.value, Phase.EDITING.value})
+_SHELLS = frozenset({families.COMMAND, families.TEST})
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """As announced. read_only: as its writer says, None where nothing is said; asked: announced again with its schema."""
+
+    seq: int
+    name: str
+    description: str = ""
+    schema: Mapping[str, Any] | None = None  # the writer's JSON schema
+    server: str = ""
+    read_only: bool | None = None
+    asked: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"mcp:{self.server}.{self.name}" if self.server else self.name
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """What agents call it: harnesses differ in how they put the server in front."""
+        server, name = self.server, self.name
+        return frozenset(
+            {name, self.key, f"mcp__{server}__{name}", f"{server}__{name}", f"{server}.{name}", f"{server}/{name}"}
+        )
+
+    @property
+    def changes_things(self) -> bool:
+        family = families.tool_family(self.name)
+        if self.read_only is None:
+            return family == families.EDIT
+        return not self.read_only and family not in _SHELLS
+
+    def described(self) -> dict[str, Any]:
+        return {"name": self.name, "description": self.description, "schema": self.schema or {}}
+
+    def listed(self) -> dict[str, Any]:
+        return {"name": self.name, "description": LISTED, "schema": {}}
 
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """One source per tool: an agent's own before those of MCP servers, each in the order they were announced."""
     tools, refused = _available(inputs)
-    ordered = sorted(tools.items(), key=lambda item: bool(item[1][1]["server"]))
-    refusal = None if inputs.profile.supports_tools else Reason.NO_TOOL_SUPPORT
-    return (*(_source(seq, tool, refusal) for _, (seq, tool) in ordered), *refused)
+    ordered = sorted(tools.values(), key=lambda tool: bool(tool.server))
+    hides_edits = _hides_edits(inputs.state, policy)
+    made = []
+    for tool in ordered:
+        refusal = Reason.HIDDEN_BY_PHASE if hides_edits and tool.changes_things else None
+        if not inputs.profile.supports_tools:
+            refusal = Reason.NO_TOOL_SUPPORT
+        is_late = not policy.stable_tools and refusal is None and _is_late(tool, inputs.state)
+        made.append(_source(tool, refusal, is_late=is_late))
+    return (*made, *refused)
 
 
-def _available(inputs: BuildInputs) -> tuple[dict[str, tuple[int, Tool]], list[Source]]:
-    tools: dict[str, tuple[int, Tool]] = {}
+def _hides_edits(state: SessionState, policy: Policy) -> bool:
+    if policy.stable_tools or not state.phase_explicit or state.has_modified:
+        return False
+    return state.phase not in PHASES_FOR_EDITS
+
+
+def _is_late(tool: Tool, state: SessionState) -> bool:
+    """Whether the schema of a server's tool waits until it is asked for; one that is no longer than the listing does not."""
+    if not tool.server or tool.asked or not tool.spellings.isdisjoint(state.called_tools):
+        return False
+    return len(_json(tool.listed())) < len(_json(tool.described()))
+
+
+def _json(schema: Mapping[str, Any]) -> str:
+    return json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _available(inputs: BuildInputs) -> tuple[dict[str, Tool], list[Source]]:
+    tools: dict[str, Tool] = {}
     refused: list[Source] = []
     for event in named_events(inputs, inputs.state.tools_seqs):
         if is_erased(event) or not visible(event):
             reason = Reason.ERASED if is_erased(event) else Reason.NOT_PERMITTED
-            refused.append(_source(event.seq, _tool({"name": f"event {event.seq}"}), reason))
+            refused.append(_source(Tool(event.seq, f"event {event.seq}"), reason))
             continue
         payload = payload_of(event)
-        listed = [_tool(entry) for entry in list_of(payload, "tools")]
         mode = text_of(payload, "mode") or "set"
         if mode == "set":
             tools.clear()
-        for tool in listed:
+        for entry in list_of(payload, "tools"):
+            tool = _tool(event.seq, entry, tools)
             if mode == "remove":
-                tools.pop(_key(tool), None)
-            elif tool["name"]:
-                tools[_key(tool)] = (event.seq, tool)
+                tools.pop(tool.key, None)
+            elif tool.name:
+                tools[tool.key] = tool
     return tools, refused
 
 
-def _tool(entry: object) -> Tool:
+def _tool(seq: int, entry: object, before: Mapping[str, Tool]) -> Tool:
     """A tool as it is announced: a mapping, or a bare name where it is taken away."""
     if not isinstance(entry, Mapping):
-        return {"name": clean(str(entry)), "description": "", "schema": {}, "server": ""}
-    return {
-        "name": text_of(entry, "name"),
-        "description": text_of(entry, "description"),
-        "schema": _clean(mapping_of(entry, "schema")),
-        "server": text_of(entry, "server"),
-    }
-
-
-def _key(tool: Tool) -> str:
-    return f"mcp:{tool['server']}.{tool['name']}" if tool["server"] else str(tool["name"])
+        return Tool(seq, clean(str(entry)))
+    schema = _clean(mapping_of(entry, "schema"))
+    said = entry.get("read_only", mapping_of(entry, "annotations").get("readOnlyHint"))
+    made = Tool(
+        seq,
+        text_of(entry, "name"),
+        text_of(entry, "description"),
+        schema,
+        text_of(entry, "server"),
+        said if isinstance(said, bool) else None,
+    )
+    known = before.get(made.key)
+    return replace(made, asked=known.asked or bool(schema)) if known else made
 
 
 def _clean(value: object) -> Any:  # any JSON value, without lone surrogates
@@ -72,21 +145,21 @@ def _clean(value: object) -> Any:  # any JSON value, without lone surrogates
     return value
 
 
-def _source(seq: int, tool: Tool, refusal: Reason | None) -> Source:
-    is_foreign = bool(tool["server"])
-    schema = {"name": tool["name"], "description": tool["description"], "schema": tool["schema"]}
+def _source(tool: Tool, refusal: Reason | None, *, is_late: bool = False) -> Source:
+    form = Form("", Mode.REFERENCE, Action.REFERENCE, Reason.TOOL_LISTED, "name only") if is_late else Form("")
     return Source(
-        id=f"tool:{_key(tool)}",
+        id=f"tool:{tool.key}",
         kind="tool",
         bucket=Bucket.TOOL_SCHEMAS,
         rank=RANK_INSTRUCTIONS,
-        trust=Trust.UNTRUSTED if is_foreign else Trust.FACT,
+        trust=Trust.UNTRUSTED if tool.server else Trust.FACT,
         reason=Reason.TOOL_AVAILABLE,
-        form=Form(""),
+        form=form,
         role="system",
         part="tools",
-        title=_key(tool),
-        events=(seq, seq),
-        tools=(schema,),
+        title=tool.key,
+        events=(tool.seq, tool.seq),
+        whole=_json(tool.described()) if is_late else "",
+        tools=(tool.listed() if is_late else tool.described(),),
         refusal=refusal,
     )
