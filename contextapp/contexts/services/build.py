@@ -22,7 +22,7 @@ from contextapp.contexts.selectors.ledgers import columns_of
 from contextapp.contexts.services import recent
 from contextapp.contexts.services.blocks import keep_blocks
 from contextapp.contexts.services.index import Run, advance
-from contextapp.contexts.services.ledgers import block_digests, body_of_built, keep_ledger
+from contextapp.contexts.services.ledgers import Kept, block_digests, body_of_built, keep_ledgers
 from contextapp.contexts.services.recent import Recent
 from contextapp.contexts.services.residue import SERIES_VALUES
 from contextapp.contexts.tails import Tail
@@ -134,15 +134,8 @@ def _commit(
         expected_seq=inputs.state.seq,
     )
     advanced = advance(session.id, run)
-    ledger = keep_ledger(
-        step=run.steps[inputs.step],
-        origin=Origin.BUILT,
-        policy=policy,
-        built=built,
-        method=method,
-        build_id=call.build_id,
-        inputs=recorded_inputs(inputs, policy),
-    )
+    kept = Kept(run.steps[inputs.step], built, method, call.build_id, recorded_inputs(inputs, policy))
+    [ledger] = keep_ledgers(origin=Origin.BUILT, policy=policy, kept=[kept])
     if built.request is not None:
         keep_blocks(
             session=session,

@@ -1,10 +1,10 @@
-"""Stores the ledger of one build. Unique per step, origin, policy and engine: the same build leaves the same row."""
+"""Stores the ledgers of builds. Unique per step, origin, policy and engine: the same build leaves the same row."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -15,25 +15,45 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.version import ENGINE_VERSION
 
 
-def keep_ledger(
-    *,
-    step: Step,
-    origin: str,
-    policy: Policy,
-    built: Built,
-    method: str,
-    build_id: UUID | None = None,
-    inputs: Mapping[str, Any] | None = None,
-) -> Ledger:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What becomes one ledger: a step, its build and how tokens were counted; the last two of a request handed out."""
+
+    step: Step
+    built: Built
+    method: str
+    build_id: UUID | None = None
+    inputs: Mapping[str, Any] | None = None
+
+
+def keep_ledgers(*, origin: str, policy: Policy, kept: Sequence[Kept]) -> list[Ledger]:
     """Header figures in columns, rows and block digests in the body. Runs in its caller's transaction."""
-    ledger = Ledger(
+    ledgers = Ledger.objects.bulk_create(
+        [_ledger(each, origin, policy) for each in kept],
+        update_conflicts=True,
+        unique_fields=["step", "origin", "policy_number", "engine_version"],
+        update_fields=[
+            "build_id", "verdict", "window_tokens", "total_tokens", "buckets", "header", "request_sha256", "inputs_sha256",
+        ],
+    )  # fmt: skip
+    bodies = [
+        LedgerBody(ledger=ledger, rows=pack_body(body_of_built(each.built, each.method, each.inputs)))
+        for ledger, each in zip(ledgers, kept, strict=True)
+    ]
+    LedgerBody.objects.bulk_create(bodies, update_conflicts=True, unique_fields=["ledger"], update_fields=["rows"])
+    return ledgers
+
+
+def _ledger(kept: Kept, origin: str, policy: Policy) -> Ledger:
+    step, built = kept.step, kept.built
+    return Ledger(
         step=step,
         origin=origin,
         policy_number=policy.number,
         engine_version=ENGINE_VERSION,
         session_id=step.session_id,
         step_number=step.number,
-        build_id=build_id,
+        build_id=kept.build_id,
         verdict=built.verdict.value,
         window_tokens=built.ledger.window_tokens,
         total_tokens=built.ledger.total_tokens,
@@ -42,17 +62,6 @@ def keep_ledger(
         request_sha256=built.request_sha256,
         inputs_sha256=built.inputs_sha256,
     )
-    [ledger] = Ledger.objects.bulk_create(
-        [ledger],
-        update_conflicts=True,
-        unique_fields=["step", "origin", "policy_number", "engine_version"],
-        update_fields=[
-            "build_id", "verdict", "window_tokens", "total_tokens", "buckets", "header", "request_sha256", "inputs_sha256",
-        ],
-    )  # fmt: skip
-    body = LedgerBody(ledger=ledger, rows=pack_body(body_of_built(built, method, inputs)))
-    LedgerBody.objects.bulk_create([body], update_conflicts=True, unique_fields=["ledger"], update_fields=["rows"])
-    return ledger
 
 
 def body_of_built(built: Built, method: str, inputs: Mapping[str, Any] | None = None) -> Body:

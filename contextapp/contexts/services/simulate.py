@@ -12,7 +12,7 @@ from contextapp.contexts.errors import CannotBuild, NotFound
 from contextapp.contexts.models import Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import Plan, plan_simulation
-from contextapp.contexts.services.ledgers import keep_ledger
+from contextapp.contexts.services.ledgers import Kept, keep_ledgers
 from contextapp.contexts.values import Simulated
 from contextapp.engine.policy import Policy
 
@@ -44,5 +44,6 @@ def _simulate(step: Step, plan: Plan) -> Simulated:
     built, counts = build_counted(plan.inputs, plan.policy)
     with transaction.atomic():
         counts.save()
-        ledger = keep_ledger(step=step, origin=Origin.SIMULATED, policy=plan.policy, built=built, method=counts.method)
+        kept = Kept(step, built, counts.method)
+        [ledger] = keep_ledgers(origin=Origin.SIMULATED, policy=plan.policy, kept=[kept])
     return Simulated(step.number, ledger.id, ledger.verdict, ledger.request_sha256, "")

@@ -21,7 +21,7 @@ from contextapp.contexts.loading import inputs_of, named_before, profile_of, tai
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import place_of, previous_blocks
-from contextapp.contexts.services.ledgers import block_digests, keep_ledger
+from contextapp.contexts.services.ledgers import Kept, block_digests, keep_ledgers
 from contextapp.contexts.states import state_upto
 from contextapp.contexts.tails import weighs_at_least
 from contextapp.engine.events import Event
@@ -74,7 +74,7 @@ def simulate_session(*, session_id: UUID, progress: Progress | None = None) -> i
     steps = list(_missing(session, policy).select_related("turn").order_by("number"))
     if not steps:
         return 0
-    walk = _Pass(session, policy, steps[0])
+    walk = _Pass(session, policy, steps)
     made: list[_Made] = []
     kept = 0
     for place, step in enumerate(steps, start=1):
@@ -106,10 +106,8 @@ class _Made:
 
 def _keep(made: Sequence[_Made], policy: Policy) -> int:
     with transaction.atomic():
-        for each in made:
-            keep_ledger(
-                step=each.step, origin=Origin.SIMULATED, policy=policy, built=each.built, method=each.counts.method
-            )
+        kept = [Kept(each.step, each.built, each.counts.method) for each in made]
+        keep_ledgers(origin=Origin.SIMULATED, policy=policy, kept=kept)
         for counts in {id(each.counts): each.counts for each in made}.values():
             counts.save()
     return len(made)
@@ -118,14 +116,17 @@ def _keep(made: Sequence[_Made], policy: Policy) -> int:
 class _Pass:
     """The fold and the tail of the log, moved on from step to step."""
 
-    def __init__(self, session: Session, policy: Policy, first: Step) -> None:
+    def __init__(self, session: Session, policy: Policy, steps: Sequence[Step]) -> None:
         self._session = session
         self._policy = policy
         self._memory = revisions_in_scope(session.project_id, session)
         self._profiles: dict[str, ModelProfile | None] = {}
         self._named: dict[int, Event] = {}
-        self._fold = Fold(state_upto(session.id, first.log_seq))
-        self._tail = deque(log.tail_events(session.id, first.log_seq, self._limit(), weighs_at_least))
+        first_seq, last_seq = steps[0].log_seq, max(step.log_seq for step in steps)
+        self._fold = Fold(state_upto(session.id, first_seq))
+        self._tail = deque(log.tail_events(session.id, first_seq, self._limit(), weighs_at_least))
+        self._coming = log.iter_events(session.id, first_seq, last_seq)
+        self._next = next(self._coming, None)
         self._last: tuple[int, tuple[tuple[str, int], ...]] | None = None  # number and blocks of the step built before
 
     def build(self, step: Step) -> _Made | None:
@@ -166,9 +167,10 @@ class _Pass:
         return max((tail_weight(profile, self._policy) for profile in profiles if profile), default=0)
 
     def _move_to(self, seq: int) -> None:
-        for event in log.iter_events(self._session.id, self._fold.state().seq, seq):
-            self._fold.feed(event)
-            self._tail.append(event)
+        while self._next is not None and self._next.seq <= seq:
+            self._fold.feed(self._next)
+            self._tail.append(self._next)
+            self._next = next(self._coming, None)
 
     def _tail_for(self, profile: ModelProfile) -> list[Event]:
         """The newest events that together reach the weight, as `tail_events` gives them; what no step will want is let go."""

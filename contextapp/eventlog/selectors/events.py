@@ -75,6 +75,8 @@ def iter_events(
     while page := get_events(session_id, after_seq, upto_seq, page_events):
         yield from page
         after_seq = page[-1].seq
+        if after_seq == upto_seq:
+            break
 
 
 def tail_events(session_id: UUID, upto_seq: int, weight_limit: int, weigh: Callable[[Event], int]) -> list[Event]:
