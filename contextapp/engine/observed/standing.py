@@ -9,6 +9,7 @@ from contextapp.engine.events import Event
 from contextapp.engine.ledger import Row
 from contextapp.engine.observations.text import first_line
 from contextapp.engine.observed.items import TITLE_CHARS, Item, not_recorded
+from contextapp.engine.projection.instructions import is_readme
 from contextapp.engine.projection.payloads import canonical, list_of, payload_of, text_of
 from contextapp.engine.tokens import TokenCounter
 from contextapp.engine.values import Bucket, Trust
@@ -35,7 +36,7 @@ class Standing:
         named = text_of(payload, "path") or text_of(payload, "name") or str(event.seq)
         identity = f"instruction:{level}:{named}"
         self._has_system_prompt = self._has_system_prompt or level in _SYSTEM_LEVELS
-        trust = Trust.FACT if "readme" in named.casefold() else Trust.TRUSTED
+        trust = Trust.FACT if is_readme(named) else Trust.TRUSTED
         item = Item(identity, "instruction", trust, event.seq, event.seq, Bucket.INSTRUCTIONS, "system")
         item.title = first_line(
             ": ".join(part for part in (level, text_of(payload, "name") or named) if part), TITLE_CHARS

@@ -4,6 +4,7 @@ never confirmed, and it would rather miss a sentence than take a description for
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from contextapp.engine.observations.text import head
@@ -116,6 +117,15 @@ def find_in_list(text: str) -> tuple[Found, ...]:
         elif kind := kind_of(stripped):
             found.setdefault(stripped.casefold(), Found(stripped, kind))
     return tuple(found.values())[: 2 * MOST_FOUND]
+
+
+def readable_lines(text: str) -> Iterator[str]:
+    """Lines of prose without their list marks; quoted code, quotations, tables and headings are not read."""
+    for line in _FENCED.sub("\n", text).splitlines():
+        stripped = line.strip()
+        if stripped and not stripped.startswith((">", "|", "<", "$", "#")):
+            bullet = _BULLET.match(line)
+            yield (bullet["line"].strip() if bullet else stripped).replace("**", "")
 
 
 def kind_of(sentence: str) -> str:

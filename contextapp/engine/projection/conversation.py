@@ -73,11 +73,16 @@ def first_and_newest(seqs: tuple[int, ...], limit: int) -> tuple[int, ...]:
 
 
 def with_constraints(held: tuple[Constraint, ...], new: list[Constraint]) -> tuple[Constraint, ...]:
-    """Each text once, the confirmed before the suspected one; over the cap the oldest suspected go first."""
+    """Each text once, the confirmed before the suspected one; over the cap the oldest suspected go first. Two instruction files
+    that say the same both hold it, since either may be changed or turn out not to concern the work."""
     merged = list(held)
     for item in new:
         folded = item.text.casefold()
-        same = [other for other in merged if other.id == item.id or other.text.casefold() == folded]
+        same = [
+            other
+            for other in merged
+            if other.id == item.id or (other.text.casefold() == folded and not _of_two_files(other, item))
+        ]
         if any(other.confirmed for other in same) and not item.confirmed:
             continue
         if same and not item.confirmed:
@@ -88,6 +93,10 @@ def with_constraints(held: tuple[Constraint, ...], new: list[Constraint]) -> tup
         suspected = next((item for item in merged if not item.confirmed), merged[0])
         merged.remove(suspected)
     return tuple(merged)
+
+
+def _of_two_files(one: Constraint, other: Constraint) -> bool:
+    return one.seq != other.seq and one.id.startswith("instr:") and other.id.startswith("instr:")
 
 
 def constraint_added(state: SessionState, event: Event, payload: Payload) -> Changes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event, Payload
-from contextapp.engine.projection import conversation, standing, work
+from contextapp.engine.projection import conversation, instructions, standing, work
 from contextapp.engine.projection.conversation import Changes
 from contextapp.engine.projection.payloads import is_erased, payload_of, visible
 from contextapp.engine.projection.state import SessionState
@@ -30,7 +30,7 @@ _STRUCTURE: dict[str, Handler] = {
 }
 # Heard only where the model may see them, since what they say can enter the state block.
 _CONTENT: dict[str, Handler] = {
-    kinds.INSTRUCTIONS_LOADED: standing.instructions_loaded,
+    kinds.INSTRUCTIONS_LOADED: instructions.instructions_loaded,
     kinds.TOOLS_AVAILABLE: standing.tools_available,
     kinds.RESOURCE_INCLUDED: standing.resource_included,
     kinds.RETRIEVAL_COMPLETED: standing.retrieval_completed,

@@ -1,5 +1,5 @@
-"""The fold over what stands beside the conversation: instructions, tools, resources, compactions, erasure. Each function gives
-the changed fields."""
+"""The fold over what stands beside the conversation: tools, resources, compactions, erasure. Each function gives the changed
+fields."""
 
 from __future__ import annotations
 
@@ -7,48 +7,15 @@ import hashlib
 from dataclasses import replace
 
 from contextapp.engine.events import Event, Payload
-from contextapp.engine.projection import constraints
-from contextapp.engine.projection.conversation import Changes, first_and_newest, with_constraints
+from contextapp.engine.projection.conversation import Changes, first_and_newest
 from contextapp.engine.projection.payloads import id_of, list_of, short, text_of, visible, whole
 from contextapp.engine.projection.state import (
     LINE_CHARS,
     MAX_INDEXED,
     MAX_MARKS,
     CompactionMark,
-    Constraint,
     SessionState,
 )
-
-TRUSTED_LEVELS = frozenset({"safety", "global", "project", "directory", "session"})
-
-
-def instructions_loaded(state: SessionState, event: Event, payload: Payload) -> Changes:
-    """One per identity: a file that is loaded again replaces what it said before, its rules too."""
-    level = short(text_of(payload, "level"), 40)
-    named = next((text_of(payload, name) for name in ("path", "id", "name") if payload.get(name)), "")
-    identity = short(f"{level}:{named}", LINE_CHARS)
-    text = text_of(payload, "text")
-    kept = [
-        (key, seq) for key, seq in zip(state.instruction_ids, state.instruction_seqs, strict=True) if key != identity
-    ]
-    gone = [seq for key, seq in zip(state.instruction_ids, state.instruction_seqs, strict=True) if key == identity]
-    held = tuple(item for item in state.constraints if not any(item.id.startswith(f"instr:{seq}.") for seq in gone))
-    if text.strip():
-        kept.append((identity, event.seq))
-        if level in TRUSTED_LEVELS and "readme" not in named.casefold():
-            found = [
-                Constraint(
-                    f"instr:{event.seq}.{place}", short(item.text, LINE_CHARS), item.kind, event.seq, confirmed=True
-                )
-                for place, item in enumerate(constraints.find_in_list(text), start=1)
-            ]
-            held = with_constraints(held, found)
-    kept = kept[-MAX_INDEXED:]
-    return {
-        "instruction_ids": tuple(key for key, _ in kept),
-        "instruction_seqs": tuple(seq for _, seq in kept),
-        "constraints": held,
-    }
 
 
 def tools_available(state: SessionState, event: Event, payload: Payload) -> Changes:
