@@ -50,7 +50,7 @@ def balance(
     if borrowed:
         made.append(
             rows.figure("borrowed", borrowed, Reason.BORROWED, method, bucket=Bucket.INSTRUCTIONS.value,
-                        detail=f"{borrowed} tokens taken from the transcript's share")
+                        detail=_borrowed(borrowed, ordered, allotments))
         )  # fmt: skip
     cached, first_changed = _cached_prefix(ordered, digests, inputs.previous_blocks)
     pinned = sum(rendered.tokens for rendered in ordered if rendered.source.pinned)
@@ -68,6 +68,15 @@ def balance(
         digests,
         first_changed,
     )
+
+
+def _borrowed(tokens: int, ordered: Sequence[Rendered], allotments: Allotments) -> str:
+    """The alarm: how far the instructions are over their share, and which of them is the largest."""
+    held = [rendered for rendered in ordered if rendered.source.bucket == Bucket.INSTRUCTIONS]
+    largest = max(held, key=lambda rendered: rendered.tokens, default=None)
+    named = f"; the largest is {largest.source.id} with {largest.tokens}" if largest else ""
+    share = allotments.limits[Bucket.INSTRUCTIONS]
+    return f"alarm: {tokens} tokens beyond the share of {share} are taken from the transcript's{named}"
 
 
 def _digest(block: Block) -> str:

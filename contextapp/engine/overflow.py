@@ -46,7 +46,9 @@ def _instructions(standing: Standing, allotments: Allotments) -> Overflow:
         0, allotments.window - allotments.reserve - standing.instructions.cost - standing.required - standing.others
     )
     files = tuple(
-        rendered.source.id for rendered in standing.instructions.kept if rendered.source.kind == "instruction"
+        rendered.source.id
+        for rendered in standing.instructions.kept
+        if rendered.source.kind == "instruction" and rendered.source.events
     )
     return Overflow(
         kind=BUCKET_FULL if free else WINDOW_FULL,

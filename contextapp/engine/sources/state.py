@@ -5,10 +5,15 @@ Reads the state only. What tools wrote stays quoted here too, since trust never 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
 from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.policy import Policy
+from contextapp.engine.projection.instructions import instruction_seq
 from contextapp.engine.projection.state import Call, Constraint, Goal, SessionState
 from contextapp.engine.reasons import Reason
+from contextapp.engine.sources import instructions
 from contextapp.engine.sources.source import RANK_GOAL, RANK_STATE, Form, Source
 from contextapp.engine.values import Bucket, Trust
 
@@ -19,10 +24,10 @@ def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """Goal and confirmed constraints are floor; suspected constraints and the state are not."""
     state = inputs.state
     goal = [_goal(state.goal)] if state.goal else []
-    constraints = sorted(state.constraints, key=lambda constraint: not constraint.confirmed)
+    constraints = _constraints(state.constraints, instructions.out_of_force(inputs, policy))
     parts = [_part(name, text, seq) for name, text, seq in _lines(state) if text]
     failure = [_failure(state)] if state.latest_failure else []
-    return (*goal, *(_constraint(constraint) for constraint in constraints), *parts, *failure)
+    return (*goal, *constraints, *parts, *failure)
 
 
 def _goal(goal: Goal) -> Source:
@@ -42,6 +47,23 @@ def _goal(goal: Goal) -> Source:
         pinned=True,
         compressible=False,
     )
+
+
+def _constraints(held: Iterable[Constraint], out_of_force: Mapping[int, Reason]) -> list[Source]:
+    """The confirmed first, each text once. One that an instruction says which is not in force here binds nobody."""
+    made: list[Source] = []
+    said: dict[str, str] = {}
+    for constraint in sorted(held, key=lambda constraint: not constraint.confirmed):
+        source = _constraint(constraint)
+        text = constraint.text.casefold()
+        if refusal := out_of_force.get(instruction_seq(constraint)):
+            source = replace(source, refusal=refusal)
+        elif text in said:
+            source = replace(source, refusal=Reason.DUPLICATE, displaced_by=said[text])
+        else:
+            said[text] = source.id
+        made.append(source)
+    return made
 
 
 def _constraint(constraint: Constraint) -> Source:

@@ -27,14 +27,14 @@ def ways_of(overflow: Overflow) -> dict[str, int]:
 
 def test_case_44_instructions_beyond_their_hard_limit_name_the_files_weakest_first() -> None:
     log = Log()
-    log.add("instructions.loaded", level="directory", name="AGENTS.md", path="/w/a/AGENTS.md", text="strong " * 600)
+    log.add("instructions.loaded", level="directory", name="AGENTS.md", path="/work/AGENTS.md", text="strong " * 600)
     log.add("instructions.loaded", level="global", name="AGENTS.md", path="/home/AGENTS.md", text="weak " * 600)
     log.user("go")
 
     overflow = overflow_of(log, 4_000)
 
     assert (overflow.kind, overflow.bucket) == ("bucket_full", "instructions")
-    assert overflow.sources == ("instruction:global:/home/AGENTS.md", "instruction:directory:/w/a/AGENTS.md")
+    assert overflow.sources == ("instruction:global:/home/AGENTS.md", "instruction:directory:/work/AGENTS.md")
     assert overflow.available_tokens == 1_600
     assert ways_of(overflow)["shorten_instructions"] == overflow.required_tokens - 1_600
     assert overflow.free_tokens > 0
