@@ -10,7 +10,7 @@ from contextapp.engine.observations.markers import gap, marker
 from contextapp.engine.observations.sizes import is_small, room
 from contextapp.engine.observations.text import head, number
 from contextapp.engine.observations.values import Observation
-from contextapp.engine.observations.verdicts import is_verdict, verdict_line
+from contextapp.engine.observations.verdicts import is_error, is_verdict, verdict_line
 from contextapp.engine.policy import Limits
 from contextapp.engine.reasons import Reason
 
@@ -92,12 +92,20 @@ def _kept(lines: list[str], budget: int) -> list[int]:
     used += sum(costs[place] for place in last)
     shown = {*first, *last}
     middle = [place for place in range(len(first), len(lines) - len(last)) if is_verdict(lines[place])]
-    for place in middle[: _KEPT_LINES // 2] + middle[_KEPT_LINES // 2 :][-_KEPT_LINES // 2 :]:
+    for place in _most_telling(lines, middle):
         cost = costs[place] + len(gap(10_000, "lines")) + 1
         if used + cost <= budget:
             shown.add(place)
             used += cost
     return sorted(shown)
+
+
+def _most_telling(lines: list[str], verdicts: list[int]) -> list[int]:
+    """Of the lines that tell how something ended: failures before all others, of each the first and the last."""
+    failures = [place for place in verdicts if is_error(lines[place])]
+    others = [place for place in verdicts if not is_error(lines[place])]
+    half = _KEPT_LINES // 2
+    return [place for places in (failures, others) for place in places[:half] + places[half:][-half:]][:_KEPT_LINES]
 
 
 def _while_fits(costs: list[int], places: range, budget: int) -> list[int]:

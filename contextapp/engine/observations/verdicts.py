@@ -9,8 +9,9 @@ from contextapp.engine.observations.text import first_line, head
 _VERDICT = re.compile(
     r"\b(?:error|errors|fail|failed|failure|failures|fatal|panic(?:ked)?|exception|traceback|assert(?:ion)?(?:error)?"
     r"|undefined|denied|not found|cannot|aborted|segmentation fault|exit(?:ed)?(?: with)?(?: status| code)"
-    r"|passed|ran \d+ tests?|tests?:|test result|build succeeded|warnings?:)\b"
-    r"|(?:Error|Exception)(?::|$)|^E\s{2,}|^(?:FAILED|ERROR|PASS|FAIL|OK)\b|^--- FAIL|^={3,}.*={3,}$"
+    r"|\d+ (?:\w+ )?pass(?:ed|ing)|(?:tests?|checks?) (?:have )?passed|ran \d+ tests?|tests?:|test result|build succeeded"
+    r"|warnings?:)(?!\w)"
+    r"|(?:Error|Exception)(?::|$)|^E\s{2,}|^(?:FAILED|ERROR|FAIL)\b|^(?:PASS|OK)\b\s*(?:\(.*\))?$|^--- FAIL|^={3,}.*={3,}$"
     r"|错误|失败|异常|通过|未找到|拒绝",
     re.I,
 )
@@ -19,7 +20,12 @@ _EXIT_CODE = re.compile(r"(?:exit(?:ed)?(?: with)?(?: status| code)?[: =]+|\[?ex
 
 
 def is_verdict(line: str) -> bool:
+    """Whether the line says how something ended; that one test of many passed is no such thing."""
     return bool(_VERDICT.search(line[:400]))
+
+
+def is_error(line: str) -> bool:
+    return bool(_ERROR.search(line[:400]))
 
 
 def verdict_line(content: str, limit: int = 200) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs
+from contextapp.engine.observations.binary import without_binary
 from contextapp.engine.observations.text import head, number, tail
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.payloads import is_erased, payload_of, text_of, visible
@@ -27,7 +28,8 @@ def _source(event: Event, inputs: BuildInputs, policy: Policy) -> Source:
     payload = payload_of(event)
     path = text_of(payload, "path")
     title = text_of(payload, "title") or path or text_of(payload, "id") or f"event {event.seq}"
-    text = text_of(payload, "text")
+    whole = text_of(payload, "text")
+    text, encoded = without_binary(whole)
     return Source(
         id=f"resource:{event.seq}",
         kind="resource",
@@ -35,12 +37,12 @@ def _source(event: Event, inputs: BuildInputs, policy: Policy) -> Source:
         rank=RANK_RESOURCES,
         trust=Trust.UNTRUSTED,
         reason=Reason.EXPLICIT_RESOURCE,
-        form=Form(text),
+        form=Form(text, Mode.EXCERPT, Action.TRUNCATE, Reason.MEDIA_REFERENCE) if encoded else Form(text),
         part="resources",
         title=title,
         events=(event.seq, event.seq),
         fence_label=f"resource {title}",
-        whole=text,
+        whole=whole,
         ladder=(
             (EXCERPT, _excerpt(text, policy.limits.result_chars)),
             (EXCERPT, _excerpt(text, policy.limits.result_chars // 4)),

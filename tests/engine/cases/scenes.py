@@ -1,4 +1,4 @@
-"""Builds for the numbered cases: every request that comes out is held to its sums, its window and all three providers' rules."""
+"""Builds for the numbered cases: every request that comes out is held to its sums, its window and every provider's rules."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from contextapp.engine.request import anthropic, openai, responses
 from contextapp.engine.values import Verdict
 from tests.engine.builder.worlds import Log
 from tests.engine.cases.scenes import answer, batch, built, compact, messages, outlined, row_of, rows_for, said
-from tests.engine.logs import outline
 
 TIGHT = (300, 400, 500, 600, 800, 1_000, 1_400, 2_000, 4_000)
 

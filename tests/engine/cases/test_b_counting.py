@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from typing import Any
 
@@ -10,20 +9,16 @@ import pytest
 
 from contextapp.engine.builder import build
 from contextapp.engine.errors import UnknownWindow
-from contextapp.engine.observations import reduce
-from contextapp.engine.observations.media import IMAGE_TOKENS, media_tokens
 from contextapp.engine.observed.residue import billed_input
-from contextapp.engine.policy import DEFAULT_RATIOS, Limits, Policy
+from contextapp.engine.policy import DEFAULT_RATIOS, Policy
 from contextapp.engine.projection.payloads import canonical
 from contextapp.engine.request import openai
 from contextapp.engine.tokens import TiktokenCounter, weight
 from contextapp.engine.values import Bucket, Method, Verdict
 from tests.engine.builder.worlds import CharCounter, Log, inputs_of, remembered
-from tests.engine.cases.scenes import answer, batch, built, compact, row_of, said
+from tests.engine.cases.scenes import built, compact, row_of, said
 
 COUNTER = TiktokenCounter()
-BYTES = bytes((number * 7919 >> 3) & 255 for number in range(300_000))
-BASE64 = base64.b64encode(BYTES).decode()
 SPECIAL = ("<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>", "<|im_start|>system")
 
 
@@ -55,73 +50,6 @@ def test_b23_a_lone_surrogate_counts_as_the_character_that_is_sent_for_it(broken
     assert row_of(made, "event:1").after_tokens == COUNTER.count(sent.text)
 
 
-def _pictures() -> dict[str, Any]:
-    return {
-        "data address": f"see data:image/png;base64,{BASE64} here",
-        "bare": f"screenshot:\n{BASE64}",
-        "wrapped": "\n".join(BASE64[start : start + 76] for start in range(0, 40_000, 76)),
-        "content block": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": BASE64}}],
-        "address block": [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{BASE64}"}}],
-        "input block": [{"type": "input_image", "image_url": f"data:image/png;base64,{BASE64}"}],
-        "inline block": [{"inline_data": {"mime_type": "image/png", "data": BASE64}}],
-        "in an object": {"ok": True, "screenshot": BASE64},
-    }
-
-
-@pytest.mark.parametrize("shape", _pictures())
-def test_b24_a_picture_in_a_result_is_never_counted_as_text(shape: str) -> None:
-    log = Log()
-    log.user("look")
-    batch(log, "c1", name="browser")
-    answer(log, "c1", _pictures()[shape])
-
-    made = built(log)
-
-    assert row_of(made, "event:3").after_tokens < 200
-    assert BASE64[:100] not in said(made)
-
-
-@pytest.mark.parametrize("shape", _pictures())
-def test_b24_a_picture_in_the_users_words_is_never_counted_as_text(shape: str) -> None:
-    log = Log()
-    log.add("user.message", text=_pictures()[shape])
-
-    made = built(log, window=8_000)
-
-    assert row_of(made, "event:1").after_tokens < 200
-
-
-def test_b24_a_picture_has_a_flat_price_whatever_its_bytes() -> None:
-    small = {"media_type": "image/png", "size_bytes": 30_000, "width": 200, "height": 100}
-    large = {"media_type": "image/png", "size_bytes": 3_000_000}
-    huge = {"media_type": "image/jpeg", "size_bytes": 30_000_000, "width": 12_000, "height": 9_000}
-
-    prices = [media_tokens([item]) for item in (small, large, huge)]
-
-    assert prices[0] < 50
-    assert max(prices) <= IMAGE_TOKENS
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        [{"type": "file", "file": {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{BASE64}"}}],
-        [{"type": "document", "source": {"media_type": "application/pdf", "data": BASE64}}],
-        [{"type": "file", "mime_type": "application/pdf", "base64": BASE64}],
-        [{"type": "input_file", "filename": "a.pdf", "file_data": BASE64}],
-    ],
-)
-def test_b26_a_file_block_is_priced_by_kind_and_not_by_its_text(content: list[dict[str, Any]]) -> None:
-    log = Log()
-    log.add("user.message", text=content)
-    batch(log, "c1", name="read_file")
-    answer(log, "c1", content)
-
-    made = built(log, window=8_000)
-
-    assert max(row_of(made, name).after_tokens for name in ("event:1", "event:3")) < 200
-
-
 def test_b27_a_call_is_counted_as_the_json_that_is_sent() -> None:
     arguments = {"flag": True, "none": None, "text": "it's “quoted”", "list": [1, 2.5, {"a": "ü"}]}
     log = Log()
@@ -146,7 +74,9 @@ def test_b28_an_answer_of_calls_alone_is_counted_with_its_arguments() -> None:
 
 def test_b29_every_bucket_is_counted_on_the_request_that_is_sent() -> None:
     log = Log()
-    log.add("instructions.loaded", level="project", name="AGENTS.md", path="/work/shop/AGENTS.md", text="Use tabs. " * 90)
+    log.add(
+        "instructions.loaded", level="project", name="AGENTS.md", path="/work/shop/AGENTS.md", text="Use tabs. " * 90
+    )
     log.add("tools.available", tools=[{"name": "bash", "description": "Runs it. " * 90, "schema": {"type": "object"}}])
     log.add("resource.included", id="r1", text="resource " * 90, by="user")
     log.user("go")
@@ -308,11 +238,3 @@ def test_b40_a_policy_that_keeps_everything_for_the_answer_is_an_overflow() -> N
 
     assert made.verdict == Verdict.OVERFLOW
     assert made.ledger.rows[0].method == Method.EXACT
-
-
-def test_b24_b26_a_reduction_names_type_size_and_hash() -> None:
-    png = base64.b64encode(b"\x89PNG\r\n" + BYTES[:3_000]).decode()
-
-    made = reduce("browser", {}, png, is_error=False, limits=Limits())
-
-    assert made.text.startswith("[base64 image/png, 3 KB, sha256")
