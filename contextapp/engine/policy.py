@@ -36,6 +36,7 @@ class Limits:
     instruction_file_chars: int = 12_000
     memory_records: int = 12
     memory_min_confidence: float = 0.5
+    memory_floor: int = 15  # percent of the best match that a record must reach
     evidence_min_score: float = 0.2
     tail_key_events: int = 8  # messages of the recent tail; an atom goes in whole or not at all
     tail_key_events_max: int = 12  # the tail takes no further atom that would lead beyond, once it has the least

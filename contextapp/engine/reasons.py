@@ -58,6 +58,7 @@ class Reason(StrEnum):
     EXPIRED = "expired"
     NOT_APPROVED = "not_approved"
     LOW_CONFIDENCE = "low_confidence"
+    BELOW_FLOOR = "below_floor"
     OVER_MAXIMUM = "over_maximum"
     QUARANTINED = "quarantined"
     THINKING_DROPPED = "thinking_dropped"
@@ -139,6 +140,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.EXPIRED: ("Its time is over or has not come.", "已过期或尚未生效。"),
     Reason.NOT_APPROVED: ("Nobody approved it.", "尚未获得批准。"),
     Reason.LOW_CONFIDENCE: ("Its confidence is below the policy's minimum.", "置信度低于策略的下限。"),
+    Reason.BELOW_FLOOR: ("It matches this work too little.", "与当前工作的相符程度太低。"),
     Reason.OVER_MAXIMUM: ("More records matched than the policy lets in.", "匹配的记录超过策略允许的数量。"),
     Reason.QUARANTINED: ("It looks like an injected instruction and was quarantined.", "疑似注入指令，已隔离。"),
     Reason.THINKING_DROPPED: ("The model's own thinking is not sent again.", "模型自身的思考不再发送。"),

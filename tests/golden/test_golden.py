@@ -39,7 +39,7 @@ def test_the_ninth_step_of_fixing_tests_has_exactly_these_sources_and_tokens() -
     assert header["step"] == 9
     assert header["tokensByBucket"] == {
         "instructions": 115,
-        "memory": 103,
+        "memory": 108,
         "toolSchemas": 183,
         "mcpResources": 67,
         "transcript": 2158,

@@ -1,16 +1,17 @@
-"""Does a text concern the present goal: tokens they share, words and identifiers as well as Chinese, Japanese and Korean pairs.
-
-Deterministic and without a dictionary. It orders and admits memory; it never reads events itself.
-"""
+"""One way to cut text into tokens: English words, parts of identifiers and paths, and pairs of Chinese, Japanese and Korean
+characters. Deterministic and without a dictionary; never reads events and ranks nothing itself."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+(?:[-./:][^\W{_CJK}]+)*")
+_IS_CJK = re.compile(f"[{_CJK}]")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_JOINT = re.compile(r"[-_./:]+")
 _COMMON = frozenset(
     {
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "for", "from", "has",
@@ -19,38 +20,53 @@ _COMMON = frozenset(
         "user", "we", "what", "when", "with", "you", "your",
     }
 )  # fmt: skip
-QUERY_CHARS = 4_000
+TEXT_CHARS = 4_000
+IDENTIFIER = "="  # in front of a token that is a whole identifier, path or the end of a path
 
 
-@lru_cache(maxsize=4_096)
-def tokens(text: str) -> frozenset[str]:
-    """Folded words, parts of identifiers, and pairs of neighbouring CJK characters."""
-    found: set[str] = set()
-    for match in _WORD.finditer(text[:QUERY_CHARS]):
-        word = match.group()
-        if _CJK.search(word):
-            found.update(_pairs(word))
-            continue
-        for part in {word, *_CAMEL.split(word)}:
-            folded = part.casefold()
-            if len(folded) > 1 and folded not in _COMMON:
-                found.add(_stem(folded))
-    return frozenset(found)
+@lru_cache(maxsize=8_192)
+def tokens(text: str) -> tuple[str, ...]:
+    """The tokens in the order of the text, each as often as it stands there."""
+    found: list[str] = []
+    for match in _RUN.finditer(unicodedata.normalize("NFKC", text[:TEXT_CHARS])):
+        run = match.group()
+        found += _pairs(run) if _IS_CJK.match(run) else [*_whole(run), *_words(run)]
+    return tuple(found)
 
 
-def _pairs(word: str) -> set[str]:
-    characters = [character for character in word if _CJK.match(character)]
-    latin = {part.casefold() for part in re.findall(r"[A-Za-z0-9]{2,}", word)}
-    if len(characters) == 1:
-        return {characters[0], *latin}
-    return {first + second for first, second in zip(characters, characters[1:], strict=False)} | latin
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [first + second for first, second in zip(run, run[1:], strict=False)]
+
+
+def _words(run: str) -> list[str]:
+    parts = [part.casefold() for joined in _JOINT.split(run) for part in _CAMEL.split(joined)]
+    return [_stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
+
+
+def _whole(run: str) -> list[str]:
+    """An identifier as it stands, and of a path every end of it, so that `pay/api.py` meets `src/pay/api.py`."""
+    if not is_identifier(run):
+        return []
+    parts = run.casefold().split("/")
+    return [IDENTIFIER + "/".join(parts[start:]) for start in range(len(parts))]
+
+
+def is_identifier(run: str) -> bool:
+    """snake_case, camelCase, dotted names and paths; no plain word and no hyphenated one."""
+    return any(mark in run for mark in "_/.:") or bool(re.search("[a-z][A-Z]", run))
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """The identifiers and paths in a text, as they are written there."""
+    found = (match.group() for match in _RUN.finditer(text[:TEXT_CHARS]))
+    return tuple(run for run in found if not _IS_CJK.match(run) and is_identifier(run))
 
 
 def _stem(word: str) -> str:
-    """English plurals only: enough that `tests` meets `test`, too little to join words that differ."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def shared(query: frozenset[str], text: str) -> int:
-    """How many tokens the text shares with the query."""
-    return len(query & tokens(text))
+    """Light: plurals and the endings of verbs, so that `tests failed` meets `failing test`; words that differ stay apart."""
+    for ending, least in (("ing", 4), ("ed", 4)):
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "siu" else word
