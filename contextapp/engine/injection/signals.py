@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 SCANNED_CHARS = 200_000
 MOST_FOUND = 50
@@ -90,6 +91,51 @@ _SOURCES: tuple[tuple[str, str], ...] = (
 )
 _PATTERNS = tuple((code, re.compile(source, re.I | re.M)) for code, source in _SOURCES)
 
+# Words that each pattern can't do without, one of every group: looking for words is quick, and most text lacks them.
+_ORDER_WORDS = ("instruction", "prompt", "rule", "direction", "guideline", "message", "command", "context")
+_IGNORE_WORDS = ("ignore", "disregard", "forget", "override", "bypass")
+_BEFORE_WORDS = ("previous", "prior", "above", "earlier", "preceding", "foregoing", "existing", "original", "initial")
+_SECRET_WORDS = ("key", "password", "secret", "credential", "token", "env")
+_NEEDED: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (_IGNORE_WORDS, _BEFORE_WORDS, _ORDER_WORDS),
+    (_IGNORE_WORDS, ("everything", "anything", "all"), (*_BEFORE_WORDS, "before")),
+    (("instruction", "task", "goal", "order"), ("new", "real", "actual", "updated", "true")),
+    (("instruction",), ("new", "updated", "important")),
+    (("you",), ("now", "longer"), ("are",)),
+    (("act", "behave", "respond"), ("unrestricted", "jailbroken", "root", "dan")),
+    (("<|",), ("|>",)),
+    (("inst]", "sys>>", "###", "<system", "</system"),),
+    (("your", "the"), ("system", "hidden", "initial"), _ORDER_WORDS),
+    (("user",), ("tell", "inform", "mention", "reveal", "show"), ("not", "don", "never")),
+    (("send", "post", "upload", "exfiltrate", "forward"), _SECRET_WORDS, ("http", "url", "address", "server")),
+    (("attention", "note", "message", "instruction"), ("ai", "llm", "model", "assistant", "agent")),
+    (
+        ("忽略", "无视", "忘记", "忘掉", "理会", "抛弃", "绕过"),
+        ("指令", "指示", "提示", "规则", "要求", "命令", "设定", "内容"),
+    ),
+    (("现在",), ("你",)),
+    (("新", "真正", "实际"), ("指令", "任务", "系统提示")),
+    (("系统提示", "系统指令", "初始指令", "隐藏指令"),),
+    (("用户",),),
+    (("",),),
+    (("",),),
+)
+_ASCII_PATTERNS = 12  # the others need characters that plain ASCII text does not have
+_LIKE_ASCII = (("İ", "i"), ("ı", "i"), ("ſ", "s"))  # letters that `re.I` takes for these, and lowering does not
+
+
+def _tried(text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """The patterns that can be in the text at all."""
+    count = _ASCII_PATTERNS if text.isascii() else len(_PATTERNS)
+    for letter, plain in () if text.isascii() else _LIKE_ASCII:
+        text = text.replace(letter, plain)
+    lowered = text.lower()
+    return [
+        pattern
+        for pattern, needed in islice(zip(_PATTERNS, _NEEDED, strict=True), count)
+        if all(any(word in lowered for word in words) for words in needed)
+    ]
+
 
 def scan(text: str) -> tuple[Finding, ...]:
     """Findings in the order of the text, overlapping ones of one code once. The first 200,000 characters are read."""
@@ -97,7 +143,7 @@ def scan(text: str) -> tuple[Finding, ...]:
     reminders = _harness_reminders(read)
     found = {
         (match.start(), match.end(), code): Finding(code, match.start(), match.end())
-        for code, pattern in _PATTERNS
+        for code, pattern in _tried(read)
         for match in pattern.finditer(read)
         if not any(start <= match.start() and match.end() <= end + 1 for start, end in reminders)
     }
