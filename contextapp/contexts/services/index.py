@@ -113,9 +113,12 @@ def index_session_job(job: JobHandle) -> None:
 
 
 def _begin(session: Session) -> Run:
-    snapshot = nearest_snapshot(session.id, session.indexed_seq)
+    is_new = session.indexed_seq == 0  # then nothing is stored that could be asked for
+    snapshot = SessionState() if is_new else nearest_snapshot(session.id, session.indexed_seq)
     state = state_from(snapshot, session.id, session.indexed_seq)
-    observer = Observer.resumed(session) if session.origin in OBSERVED else None
+    observer = None
+    if session.origin in OBSERVED:
+        observer = Observer(session) if is_new else Observer.resumed(session)
     return Run(resume(session, state), observer, snapshot.seq)
 
 

@@ -5,12 +5,13 @@ One pass over header figures, never over rows; running it again over the same se
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import batched, pairwise
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from contextapp.contexts.models import Ledger
 from contextapp.contexts.models.ledgers import Origin
@@ -26,6 +27,11 @@ from contextapp.policy.services import store_calibration
 POOL_SESSIONS = 10  # the newest sessions of a model that a fit looks at
 SERIES_VALUES = 40
 UPDATE_BATCH = 500
+_UPDATE = """
+UPDATE contexts_ledger AS ledger SET residue = found.residue, total_tokens = found.total_tokens, header = found.header
+FROM unnest(%s::bigint[], %s::jsonb[], %s::integer[], %s::jsonb[]) AS found (id, residue, total_tokens, header)
+WHERE ledger.id = found.id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +56,24 @@ def split_residue(*, session_id: UUID) -> None:
         changed = [
             ledger for ledger in ledgers if _split(ledger, factors[ledger.step.model], preambles[ledger.step.model])
         ]
-        Ledger.objects.bulk_update(changed, ["residue", "total_tokens", "header"], batch_size=UPDATE_BATCH)
+        for batch in batched(changed, UPDATE_BATCH):
+            _write(batch)
         session.fill_series = fill_series(ledgers)
         session.save(update_fields=["fill_series"])
+
+
+def _write(ledgers: Sequence[Ledger]) -> None:
+    """Many rows in one statement that is short to write and to plan."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _UPDATE,
+            [
+                [ledger.id for ledger in ledgers],
+                [json.dumps(ledger.residue) for ledger in ledgers],
+                [ledger.total_tokens for ledger in ledgers],
+                [json.dumps(ledger.header) for ledger in ledgers],
+            ],
+        )
 
 
 def _preamble(ledgers: Sequence[Ledger], model: str, factor: Factor) -> int:

@@ -17,8 +17,7 @@ MODEL_CHARS = 120
 
 def resume(session: Session, state: SessionState) -> Walk:
     """The walk as it stood after `session.indexed_seq`."""
-    turn = Turn.objects.filter(session=session).order_by("-number").first()
-    steps = Step.objects.filter(session=session).select_related("turn").order_by("-number")[:RESUMED_STEPS]
+    turn, steps = _newest(session) if session.indexed_seq else (None, [])
     drafts = tuple(_step_draft(step) for step in reversed(steps))
     counters = Counters(
         turns=session.turn_count,
@@ -32,6 +31,12 @@ def resume(session: Session, state: SessionState) -> Walk:
     )
     awaits_answer = bool(drafts) and drafts[-1].first_seq is None and OVERFLOW not in drafts[-1].marks
     return Walk(state, counters, _turn_draft(turn) if turn else None, drafts, awaits_answer)
+
+
+def _newest(session: Session) -> tuple[Turn | None, list[Step]]:
+    """The newest turn and, newest first, the steps that may still be spoken of."""
+    turn = Turn.objects.filter(session=session).order_by("-number").first()
+    return turn, list(Step.objects.filter(session=session).select_related("turn").order_by("-number")[:RESUMED_STEPS])
 
 
 def store(session_id: UUID, walk: Walk, states: list[SessionState]) -> tuple[dict[int, Step], int]:
