@@ -110,6 +110,8 @@ def inputs_of(
 def tail_weight(profile: ModelProfile, policy: Policy) -> int:
     """What the transcript may hold at most, and some more."""
     window = profile.window_tokens or 0
+    if policy.baseline:
+        return MOST_WINDOWS * window
     share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
     return min(MOST_WINDOWS * window, window * share // 100 + SPARE)
 

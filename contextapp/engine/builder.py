@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from contextapp.engine import budget
+from contextapp.engine import baselines, budget
 from contextapp.engine.balance import balance
 from contextapp.engine.budget import Allotments
 from contextapp.engine.fit import Dropped, Fitted, fit_in_order, framed, keep_all
@@ -34,7 +34,10 @@ def build(inputs: BuildInputs, policy: Policy, counter: TokenCounter) -> Built:
     allotments = budget.allot(policy, inputs.profile)
     lanes = Lanes(secret=inputs.fence_secret, session_id=inputs.session_id, counter=counter)
 
-    admitted, refused = _gate(collect(inputs, policy))
+    if policy.baseline:
+        allotments = baselines.without_buckets(allotments)
+
+    admitted, refused = _gate(collect(inputs, baselines.without_limits(policy) if policy.baseline else policy))
     fit = _fit(admitted, refused, inputs, policy, allotments, lanes)
     ordered = order(fit.kept, policy.layout)
     sums = balance(ordered, fit.dropped, fit.borrowed, allotments, inputs, lanes)
@@ -136,6 +139,10 @@ def _fit(
     borrowed = budget.borrowed(instructions.cost, allotments)
     room = limits[Bucket.TRANSCRIPT] - borrowed + (budget.unused(costs, allotments) if policy.lend_unused else 0)
     chunks = [source for source in refused if source.kind == "evidence"]
-    transcript = share_transcript(of(Bucket.TRANSCRIPT), chunks, room, inputs, policy, lanes)
+    if policy.baseline:
+        elsewhere = sum(costs.values())
+        transcript = baselines.share_transcript(of(Bucket.TRANSCRIPT), chunks, elsewhere, allotments, policy, lanes)
+    else:
+        transcript = share_transcript(of(Bucket.TRANSCRIPT), chunks, room, inputs, policy, lanes)
     out = tuple(Dropped(source, source.refusal, source.displaced_by) for source in refused if source.refusal)
     return _Fit(instructions, tools, resources, memory, transcript, out, borrowed, room)

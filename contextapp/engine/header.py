@@ -16,6 +16,7 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import FOLD_VERSION
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.evidence import CITE
+from contextapp.engine.sources.instructions import CONFLICTS
 from contextapp.engine.sources.memory import ranking_snapshot
 from contextapp.engine.tokens import TokenCounter
 from contextapp.engine.values import Bucket, Verdict
@@ -84,19 +85,22 @@ def header(
 
 
 def _sources(ordered: Sequence[Rendered]) -> dict[str, list[str]]:
-    """Names of what stands in the request beside the transcript. The safety policy has no name of its own."""
+    """Names of what stands in the request beside the transcript. What is no source of somebody's own has no name here: the
+    safety policy, the closing of the evidence, the list of conflicts."""
     return {
         name: [
             rendered.source.title
             for rendered in ordered
-            if rendered.source.kind in kinds and rendered.source.id != "safety:policy" and rendered.source.title != CITE
+            if rendered.source.kind in kinds
+            and rendered.source.id not in ("safety:policy", CONFLICTS)
+            and rendered.source.title != CITE
         ]
         for name, kinds in LISTED.items()
     }
 
 
 def _truncated(ledger: Ledger, inputs: BuildInputs) -> dict[str, Any]:
-    over = (Reason.BUCKET_BUDGET, Reason.WINDOW_BUDGET)
+    over = (Reason.BUCKET_BUDGET, Reason.WINDOW_BUDGET, Reason.BASELINE_CUT)
     dropped = [row for row in ledger.excluded if row.bucket == Bucket.TRANSCRIPT and row.reason in over]
     mark = inputs.state.summary_mark
     has_summary = any(row.source_kind == "summary" for row in ledger.included)

@@ -19,6 +19,8 @@ DEFAULT_RATIOS = {
     Bucket.RESERVE: 10,
 }
 _GLOBS = ("deny_paths", "include_resources")
+IDENTITY, LAST_N, SLIDING_WINDOW = "identity", "last_n", "sliding_window"
+BASELINES = ("", IDENTITY, LAST_N, SLIDING_WINDOW)
 LAYOUTS = ("cache_first", "layered", "attention_first")
 
 
@@ -66,6 +68,9 @@ class Policy:
     deny_paths: tuple[str, ...] = ()  # globs of what no model may see
     include_resources: tuple[str, ...] = ()  # globs of resources that enter without a user's include
     keep_thinking: bool = False  # thinking of closed turns
+    baseline: str = ""  # not empty: a naive way to fill the window, to compare with (baselines.py)
+    baseline_messages: int = 20  # of last_n
+    baseline_tokens: int = 0  # of sliding_window; 0: what the window leaves
 
     def __post_init__(self) -> None:
         total = sum(self.ratios.values())
@@ -79,6 +84,15 @@ class Policy:
         if not 0 <= least <= usual <= most:
             raise InvalidPolicy(f"recent tail of {usual} key events: need 0 <= least {least} <= {usual} <= most {most}")
         checked(self.phase_shares)
+        if self.baseline not in BASELINES:
+            raise InvalidPolicy(
+                f"baseline {self.baseline!r} is unknown; leave it empty or choose one of {BASELINES[1:]}"
+            )
+        if self.baseline_messages < 1 or self.baseline_tokens < 0:
+            raise InvalidPolicy(
+                f"baseline of {self.baseline_messages} messages or {self.baseline_tokens} tokens; give 1 message or more and "
+                f"0 tokens or more"
+            )
         if self.layout not in LAYOUTS:
             raise InvalidPolicy(f"layout {self.layout!r} is unknown; choose one of {', '.join(LAYOUTS)}")
 

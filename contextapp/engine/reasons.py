@@ -50,6 +50,7 @@ class Reason(StrEnum):
     SUMMARIZED = "summarized"
     BUCKET_BUDGET = "bucket_budget"
     WINDOW_BUDGET = "window_budget"
+    BASELINE_CUT = "baseline_cut"
     NOT_PERMITTED = "not_permitted"
     NOT_RELEVANT = "not_relevant"
     LOW_SCORE = "low_score"
@@ -132,6 +133,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.SUMMARIZED: ("A summary stands in for it.", "由摘要代替。"),
     Reason.BUCKET_BUDGET: ("Its bucket was full.", "所属预算桶已满。"),
     Reason.WINDOW_BUDGET: ("The window was full.", "上下文窗口已满。"),
+    Reason.BASELINE_CUT: ("Older than what the baseline policy keeps.", "早于基线策略所保留的范围。"),
     Reason.NOT_PERMITTED: ("The model may not see it.", "不允许模型看到。"),
     Reason.NOT_RELEVANT: ("It does not concern the present goal.", "与当前目标无关。"),
     Reason.LOW_SCORE: ("Retrieved with too low a score.", "检索分数过低。"),

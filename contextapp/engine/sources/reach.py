@@ -49,6 +49,8 @@ class Reach:
 
 def most_weight(window: int, policy: Policy) -> int:
     """The weight that no edge leaves more of behind it, whatever instructions borrow or other buckets lend."""
+    if policy.baseline:  # as far as a build ever reads, less what an atom that straddles the start may need
+        return WINDOWS_BACK // 2 * window
     share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
     return window * share // 100 * policy.high_mark // 100
 
