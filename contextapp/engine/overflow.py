@@ -35,7 +35,7 @@ def judge(standing: Standing, allotments: Allotments, policy: Policy) -> Overflo
     if standing.required > standing.room:
         return _transcript(standing, allotments, policy)
     if standing.total_tokens > allotments.window:
-        return _window(standing, allotments)
+        return _window(standing, allotments, policy)
     return None
 
 
@@ -50,6 +50,8 @@ def _instructions(standing: Standing, allotments: Allotments) -> Overflow:
         for rendered in standing.instructions.kept
         if rendered.source.kind == "instruction" and rendered.source.events
     )
+    larger = WayOut("larger_window", "", _window_for(standing.instructions.cost, hard, allotments.window))
+    raised = (WayOut("raise_bucket", Bucket.INSTRUCTIONS.value, excess),) if free else ()
     return Overflow(
         kind=BUCKET_FULL if free else WINDOW_FULL,
         bucket=Bucket.INSTRUCTIONS.value,
@@ -59,8 +61,8 @@ def _instructions(standing: Standing, allotments: Allotments) -> Overflow:
         free_tokens=free,
         ways_out=(
             WayOut("shorten_instructions", Bucket.INSTRUCTIONS.value, excess),
-            WayOut("raise_bucket", Bucket.INSTRUCTIONS.value, excess),
-            WayOut("larger_window", "", _window_for(standing.instructions.cost, hard, allotments.window)),
+            *raised,
+            larger,
         ),
         sources=files,
     )
@@ -70,7 +72,7 @@ def _transcript(standing: Standing, allotments: Allotments, policy: Policy) -> O
     room = max(0, standing.room)
     excess = standing.required - standing.room
     free = max(0, allotments.window - allotments.reserve - standing.instructions.cost - standing.others - room)
-    ways = [WayOut("raise_bucket", Bucket.TRANSCRIPT.value, excess)]
+    ways = [WayOut("raise_bucket", Bucket.TRANSCRIPT.value, excess)] if free >= excess else []
     if free >= excess and not policy.lend_unused:
         ways.append(WayOut("lend_unused", Bucket.TRANSCRIPT.value, excess))
     if standing.borrowed:
@@ -96,8 +98,13 @@ def _transcript(standing: Standing, allotments: Allotments, policy: Policy) -> O
     )
 
 
-def _window(standing: Standing, allotments: Allotments) -> Overflow:
-    excess = standing.total_tokens - allotments.window
+def _window(standing: Standing, allotments: Allotments, policy: Policy) -> Overflow:
+    """Everything has given way or, in a baseline, nothing may. The reserve grows with the window unless the model's own limit
+    holds it."""
+    counted = standing.total_tokens - allotments.reserve
+    share = policy.ratios[Bucket.RESERVE]
+    is_clamped = allotments.reserve < allotments.allotted[Bucket.RESERVE] or share == 100
+    enough = standing.total_tokens if is_clamped else -(-counted * 100 // (100 - share)) + 1
     return Overflow(
         kind=WINDOW_FULL,
         bucket=Bucket.TRANSCRIPT.value,
@@ -105,7 +112,7 @@ def _window(standing: Standing, allotments: Allotments) -> Overflow:
         available_tokens=allotments.window,
         floor_tokens=standing.floor_tokens,
         free_tokens=0,
-        ways_out=(WayOut("larger_window", "", allotments.window + excess),),
+        ways_out=(WayOut("larger_window", "", enough),),
         sources=(),
     )
 

@@ -90,6 +90,7 @@ def test_case_42_a_message_larger_than_the_window_is_window_full_and_no_figure_i
     overflow = overflow_of(log, 5_000)
 
     assert overflow.kind == "window_full"
+    assert not {"raise_bucket", "lend_unused"} & ways_of(overflow).keys()
     assert min(overflow.free_tokens, overflow.available_tokens, *(way.tokens for way in overflow.ways_out)) >= 0
 
 
