@@ -63,12 +63,13 @@ class File:
         )
 
     @property
-    def strength(self) -> tuple[int, int, int, int]:
-        """Weak to strong: level, then the nearer directory, then the name, then what was loaded later."""
-        depth = self.scope.count("/") if self.level == "directory" else 0
+    def strength(self) -> tuple[int, int, str, int, int]:
+        """Weak to strong: level, then the inner directory, then the name, then what was loaded later."""
+        scope = self.scope if self.level == "directory" else ""
         name = (self.path or self.name).rsplit("/", 1)[-1].casefold()
         named = _NAMES.index(name) + 1 if name in _NAMES else len(_NAMES) + 1
-        return LEVELS.index(self.level), depth, 0 if self.is_background else named, self.event.seq
+        rank = 0 if self.is_background else named
+        return LEVELS.index(self.level), scope.count("/"), scope, rank, self.event.seq
 
 
 def file_of(event: Event, inputs: BuildInputs) -> File:

@@ -56,12 +56,16 @@ def _shortened(text: str, limit: int) -> Shortened:
                 room -= _MARK
     for place, piece in enumerate(pieces):
         if ranks[place] == _OTHER:
-            kept[place] = head(piece, max(0, room - _MARK))
+            part = head(piece, max(0, room - _MARK))
             room -= len(piece)
-            if kept[place] != piece:
+            if part:
+                kept[place] = part
+            if part != piece:
                 break
     lost = sum(1 for place, rank in enumerate(ranks) if rank == _RULE and place not in kept)
     alarms = (f"alarm: {number(lost)} lines with rules did not fit",) if lost else ()
+    if pieces and not kept:  # a first rule that is longer than all there is
+        kept = {0: head(pieces[0], limit)}
     return Shortened(_joined(pieces, kept), sum(map(len, kept.values())), alarms)
 
 
@@ -75,7 +79,7 @@ def _rank(piece: str) -> int:
     plain = piece.replace("**", "").strip(" \t\r\n-*+•>#")
     if constraints.kind_of(plain) in _RULES:
         return _RULE
-    return _LIKE_A_RULE if _HINT.search(piece) else _OTHER
+    return _LIKE_A_RULE if len(piece) <= _SPLIT_OVER and _HINT.search(piece) else _OTHER
 
 
 def _joined(pieces: list[str], kept: dict[int, str]) -> str:
