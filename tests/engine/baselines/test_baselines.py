@@ -20,7 +20,7 @@ from contextapp.engine.values import Verdict
 from tests.engine.builder.streams import logs
 from tests.engine.builder.worlds import CharCounter, Log, inputs_of, remembered
 
-EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "8"))
 BASELINES = ("identity", "last_n", "sliding_window")
 
 

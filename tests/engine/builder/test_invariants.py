@@ -20,7 +20,7 @@ from contextapp.engine.values import Bucket, Method, Verdict
 from tests.engine.builder.streams import logs
 from tests.engine.builder.worlds import CharCounter, inputs_of, remembered
 
-EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "15"))  # more of them before a release: ENGINE_EXAMPLES=2000
+EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "8"))  # more of them before a release: ENGINE_EXAMPLES=2000
 WINDOWS = st.sampled_from([1, 60, 400, 1_500, 4_000, 20_000, 200_000])
 MEMORY = [
     remembered("mem_a@1", "the failing test needs the fixture of main"),

@@ -40,7 +40,7 @@ def prefix(built: Built) -> list[str]:
 
 
 def test_while_the_edges_hold_still_what_was_sent_is_the_start_of_what_is_sent_next() -> None:
-    made = steps(70)
+    made = steps(50)
 
     broken = [
         number
@@ -53,7 +53,7 @@ def test_while_the_edges_hold_still_what_was_sent_is_the_start_of_what_is_sent_n
 
 
 def test_edges_are_few_and_most_of_a_request_is_served_again() -> None:
-    made = steps(70)
+    made = steps(50)
 
     moves = sum(edges != next_edges for (edges, _), (next_edges, _) in pairwise(made))
     same = sum(
@@ -65,7 +65,7 @@ def test_edges_are_few_and_most_of_a_request_is_served_again() -> None:
 
 
 def test_an_old_read_is_replaced_only_where_an_edge_moved() -> None:
-    stale = [{row.source_id for row in built.ledger.included if row.reason == "stale"} for _, built in steps(70)]
+    stale = [{row.source_id for row in built.ledger.included if row.reason == "stale"} for _, built in steps(50)]
 
     assert stale[-1]
     assert len({frozenset(names) for names in stale}) <= 20

@@ -91,7 +91,7 @@ def test_where_the_tail_fits_it_is_whole() -> None:
 
 
 def test_thinking_goes_before_tool_noise_and_tool_noise_before_words_and_denials() -> None:
-    found = [left(crowded(window)) for window in range(1_600, 400, -20)]
+    found = [left(crowded(window)) for window in range(1_600, 400, -50)]
 
     stages = [found[0], *(later for sooner, later in pairwise(found) if sooner != later)]
     assert stages == [{"denial", "thinking", "noise"}, {"denial", "noise"}, {"denial"}, set()]

@@ -12,7 +12,7 @@ NUMBERS = range(len(signals._PATTERNS))
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_whatever_a_pattern_finds_holds_its_words(number: int, data: st.DataObject) -> None:
     code, pattern = signals._PATTERNS[number]

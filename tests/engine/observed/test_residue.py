@@ -68,7 +68,7 @@ def test_the_billed_input_is_every_kind_of_input(usage: dict[str, object] | None
     assert billed_input(usage) == billed
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(soups(max_size=40), st.dictionaries(st.integers(1, 20), st.integers(1, 10**6)), st.floats(0.3, 3.0))
 def test_a_total_never_hides_a_residue(events: list[Event], billed: dict[int, int], factor: float) -> None:
     for step, ledger in enumerate(walk(events, billed, factor), start=1):
@@ -80,7 +80,7 @@ def test_a_total_never_hides_a_residue(events: list[Event], billed: dict[int, in
         assert all(row.after_tokens == 0 for row in ledger.rows if not row.is_included)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(soups(max_size=40))
 def test_every_source_has_one_row_and_nothing_is_counted_twice(events: list[Event]) -> None:
     for ledger in walk(events):
@@ -90,7 +90,7 @@ def test_every_source_has_one_row_and_nothing_is_counted_twice(events: list[Even
         assert orders == list(range(len(orders)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(soups(max_size=40))
 def test_a_ledger_depends_on_the_events_before_its_call_only(events: list[Event]) -> None:
     whole = walk(events)

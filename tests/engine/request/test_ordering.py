@@ -23,7 +23,7 @@ def session() -> Log:
 
 
 def built_in(layout: str) -> Built:
-    inputs = inputs_of(session().events, memory=[remembered("mem_a@1", "tests use pytest")])
+    inputs = inputs_of(session().events, memory=[remembered("mem_a@1", "fix tests with pytest")])
     return build(inputs, Policy(layout=layout), CharCounter())
 
 
