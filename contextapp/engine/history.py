@@ -14,7 +14,7 @@ from contextapp.engine.edges import Edges, Ruler
 from contextapp.engine.fit import Dropped, Fitted
 from contextapp.engine.lanes import Lanes, Rendered
 from contextapp.engine.reasons import Reason
-from contextapp.engine.sources.source import EXCERPT, OLD, RANK_LATEST, RANK_OLDER, STALE, Source
+from contextapp.engine.sources.source import EXCERPT, OLD, RANK_LATEST, RANK_OLDER, REFERENCE, STALE, Source
 
 Atom = tuple[Source, ...]
 
@@ -87,7 +87,7 @@ def _losses(window: _Window, latest_share: int) -> Iterator[Callable[[], None]]:
     yield from (lambda place=place: window.lower(place, EXCERPT) for place in anchors)
     yield from (lambda place=place: window.drop(place) for place in (*noise, *words))
     yield from (lambda place=place: window.drop(place) for place in anchors)
-    for rung in (OLD, EXCERPT):
+    for rung in (OLD, EXCERPT, REFERENCE):
         yield from (lambda place=place, rung=rung: window.lower(place, rung) for place in latest)
     yield from (lambda place=place: window.drop(place) for place in latest)
 

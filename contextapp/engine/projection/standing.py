@@ -109,7 +109,7 @@ def event_redacted(state: SessionState, event: Event, payload: Payload) -> Chang
     for name in ("constraints", "commands", "denials", "open_calls"):
         changes[name] = tuple(item for item in getattr(state, name) if not gone(item.seq))
     changes["files"] = tuple(file for file in state.files if not (gone(file.read_seq) or gone(file.modified_seq)))
-    for name in ("user_seqs", "tools_seqs"):
+    for name in ("user_seqs", "tools_seqs", "batch_seqs"):
         changes[name] = tuple(seq for seq in getattr(state, name) if not gone(seq))
     for ids, seqs in (("instruction_ids", "instruction_seqs"), ("resource_ids", "resource_seqs")):
         kept = [pair for pair in zip(getattr(state, ids), getattr(state, seqs), strict=True) if not gone(pair[1])]

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 MAX_FILES = 200
 MAX_COMMANDS = 30
 MAX_DENIALS = 50
 MAX_CONSTRAINTS = 200
 MAX_INDEXED = 64
 MAX_OPEN_CALLS = 64
+MAX_BATCH = 4 * MAX_OPEN_CALLS  # calls and results of one answer
 MAX_MARKS = 8
 MAX_MESSAGE_IDS = 16
 MAX_PLAN = 50
@@ -120,6 +121,10 @@ class SessionState:
     files: tuple[FileState, ...] = ()
     open_calls: tuple[Call, ...] = ()
     has_modified: bool = False  # a file was changed, though `files` may have forgotten which
+    batch_seqs: tuple[
+        int, ...
+    ] = ()  # the calls of the newest answer that made any, then their results, at most MAX_BATCH
+    batch_step: int = 0  # the model call that gave that answer
     commands: tuple[Command, ...] = ()
     denials: tuple[Denial, ...] = ()
     plan: tuple[tuple[str, str], ...] = ()  # (text, status)
@@ -150,15 +155,15 @@ class SessionState:
         return next((mark for mark in reversed(marks) if mark and mark.summary_seq), None)
 
     def indexed_seqs(self) -> tuple[int, ...]:
-        """The events a build needs besides the tail: instructions, tools, resources, summary, goal, retrieval, and the
-        calls that still wait for a result."""
+        """The events a build needs besides the tail: instructions, tools, resources, summary, goal, retrieval, the calls that
+        still wait for a result, and the newest calls with theirs, whose weight together may exceed any tail."""
         found = {*self.instruction_seqs, *self.tools_seqs, *self.resource_seqs, self.retrieval_seq}
         if self.goal:
             found |= {self.goal.seq, self.goal.latest_seq}
         if mark := self.summary_mark:
             found |= {mark.summary_seq, mark.seq}
         found |= {call.seq for call in self.open_calls}
-        found |= set(self.user_seqs)
+        found |= {*self.user_seqs, *self.batch_seqs}
         return tuple(sorted(seq for seq in found if seq))
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from contextapp.engine.projection.conversation import Changes, plan_of
 from contextapp.engine.projection.payloads import arguments_of, flag, id_of, list_of, short, text_of, whole
 from contextapp.engine.projection.state import (
     LINE_CHARS,
+    MAX_BATCH,
     MAX_CALLED_TOOLS,
     MAX_COMMANDS,
     MAX_DENIALS,
@@ -49,6 +50,8 @@ def tool_requested(state: SessionState, event: Event, payload: Payload) -> Chang
     call = Call(call_id, name, event.seq, family=family, subject=subject)
     changes: Changes = {
         "open_calls": (*state.open_calls, call)[-MAX_OPEN_CALLS:],
+        "batch_seqs": (*(state.batch_seqs if state.batch_step == state.step else ()), event.seq)[:MAX_BATCH],
+        "batch_step": state.step,
         "phase": _phase(state, name, family),
     }
     if name and name not in state.called_tools:
@@ -86,12 +89,18 @@ def tool_completed(state: SessionState, event: Event, payload: Payload) -> Chang
     if call is None:
         return changes
     changes["latest_observation_seq"] = event.seq
+    changes |= _answered(state, call, event.seq)
     if flag(payload, "pending"):
         waiting = replace(call, pending=True)
         changes["open_calls"] = tuple(waiting if other is call else other for other in state.open_calls)
         return changes
     changes["open_calls"] = tuple(other for other in state.open_calls if other is not call)
     return changes | _outcome(state, event, payload, call)
+
+
+def _answered(state: SessionState, call: Call, seq: int) -> Changes:
+    """The newest answer's calls are kept together with what answered them."""
+    return {"batch_seqs": (*state.batch_seqs, seq)[:MAX_BATCH]} if call.seq in state.batch_seqs else {}
 
 
 def _outcome(state: SessionState, event: Event, payload: Payload, call: Call) -> Changes:
@@ -174,6 +183,7 @@ def permission_resolved(state: SessionState, event: Event, payload: Payload) -> 
     changes: Changes = {"denials": (*state.denials, denial)[-MAX_DENIALS:]}
     if call:
         changes["open_calls"] = tuple(other for other in state.open_calls if other is not call)
+        changes |= _answered(state, call, event.seq)
     return changes
 
 

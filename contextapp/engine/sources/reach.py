@@ -67,7 +67,7 @@ def reach(inputs: BuildInputs, policy: Policy) -> Reach:
     start, end, ends = _walk_back(inputs, most_weight(window, policy) + min(SPARE, 2 * window), covers_to)
     near = inputs.events[start:]
     first_seq = near[0].seq if near else inputs.state.seq + 1
-    needed = [*summary, *_anchors(inputs, first_seq, covers_to)]
+    needed = [*summary, *_anchors(inputs, first_seq, covers_to), *_batch(inputs, first_seq)]
     room = end - inputs.state.weight + tail_weight(window, policy)
     needed += _calls_before(inputs.events[:start], room, near, inputs)
     before = sorted({event.seq: event for event in needed if event.seq < first_seq}.values(), key=attrgetter("seq"))
@@ -129,6 +129,14 @@ def _anchors(inputs: BuildInputs, first_seq: int, covers_to: int) -> tuple[Event
     if state.goal and covers_to < state.goal.seq < first_seq:
         wanted.add(state.goal.seq)
     return named_events(inputs, sorted(wanted))
+
+
+def _batch(inputs: BuildInputs, first_seq: int) -> tuple[Event, ...]:
+    """The calls and results of the newest answer that lie before the reach, where others of them are in it."""
+    seqs = inputs.state.batch_seqs
+    if not seqs or seqs[-1] < first_seq:
+        return ()
+    return named_events(inputs, [seq for seq in seqs if seq < first_seq])
 
 
 def _calls_before(tail: Sequence[Event], room: int, near: Sequence[Event], inputs: BuildInputs) -> list[Event]:

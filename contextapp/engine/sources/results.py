@@ -15,7 +15,7 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.permission import any_denied
-from contextapp.engine.sources.source import OLD, RANK_OLDER, STALE, Form, Place, Rung, Source
+from contextapp.engine.sources.source import OLD, RANK_OLDER, REFERENCE, STALE, Form, Place, Rung, Source
 from contextapp.engine.values import Action, Bucket, Mode, Trust
 
 Arguments = Mapping[str, Any]  # what a model wrote as JSON
@@ -129,6 +129,7 @@ def _forms(
     ladder: list[Rung] = [(STALE, lambda: _stale(made, stale_by, where))] if stale_by else []
     if old is not made:
         ladder.append((OLD, lambda: _form(old, message, setting)))
+    ladder.append((REFERENCE, lambda: _pointer(made, message, where)))
     return _form(made, message, setting), tuple(ladder), label
 
 
@@ -151,6 +152,13 @@ def _form(made: Observation, message: Message, setting: Setting) -> Form:
     is_reference = made.reason == Reason.OLD_RESULT_REFERENCE
     mode, action = (Mode.REFERENCE, Action.REFERENCE) if is_reference else (Mode.EXCERPT, Action.TRUNCATE)
     return Form(text, mode, action, made.reason, f"{made.shown} of {made.total} {made.unit} shown")
+
+
+def _pointer(made: Observation, message: Message, where: str) -> Form:
+    """The last form before nothing: what it was and where it is."""
+    size = f"{len(message.text):,} characters"
+    note = f"[{made.summary}; {size}, not shown: too many results at once; ask for {where}]"
+    return Form(note, Mode.REFERENCE, Action.REFERENCE, Reason.BUCKET_BUDGET, f"0 of {size} shown")
 
 
 def _stale(made: Observation, stale_by: int, where: str) -> Form:

@@ -6,6 +6,7 @@ import pytest
 
 from contextapp.engine.policy import DEFAULT_RATIOS, Limits, Policy
 from contextapp.engine.request import openai
+from contextapp.engine.sources.reach import tail_weight
 from contextapp.engine.values import Bucket, Verdict
 from tests.engine.builder.worlds import Log, remembered
 from tests.engine.cases.scenes import answer, batch, built, compact, messages, outlined, row_of, said
@@ -146,7 +147,7 @@ def test_c53_every_call_of_a_long_tool_loop_fits_not_only_the_first_of_its_turn(
     assert checked == 30
 
 
-@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("count", [2, 8, 20, 60])
 def test_c54_parallel_results_that_are_small_alone_and_large_together_fit(count: int) -> None:
     log = Log()
     log.user("read all")
@@ -160,6 +161,7 @@ def test_c54_parallel_results_that_are_small_alone_and_large_together_fit(count:
     assert made.verdict == Verdict.OK
     lines = outlined(made)
     assert [line for line in lines if line.startswith("tool:")] == [f"tool:{name}" for name in names]
+    assert built(log, window=16_000, tail=tail_weight(16_000, Policy())).request == made.request
 
 
 @pytest.mark.parametrize("bucket", [Bucket.MEMORY, Bucket.TOOL_SCHEMAS, Bucket.MCP_RESOURCES])
