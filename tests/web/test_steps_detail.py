@@ -153,6 +153,12 @@ def test_any_other_step_can_be_compared(reader: Client, recorded: UUID):
     assert "Step 4 against step 1" in read(reader, f"/sessions/{recorded}/steps/4/?tab=compare&with=1")
 
 
+def test_a_simulation_is_compared_with_one_that_nobody_opened_before(reader: Client, recorded: UUID):
+    page = read(reader, f"/sessions/{recorded}/steps/3/?tab=compare&origin=simulated")
+
+    assert "Step 3 against step 2" in page
+
+
 def test_state_is_the_one_of_this_call(reader: Client, recorded: UUID):
     page = read(reader, f"/sessions/{recorded}/steps/1/?tab=state")
 

@@ -185,6 +185,12 @@ class RowChange:
     after: LedgerRow | None
 
     @property
+    def title(self) -> str:
+        """Of the source, as the earlier step named it; its kind where it has no name."""
+        named = [shown.row for shown in (self.before, self.after) if shown is not None]
+        return next((row.title for row in named if row.title), named[0].source_kind)
+
+    @property
     def token_change(self) -> int:
         was = self.before.row.after_tokens if self.before else 0
         now = self.after.row.after_tokens if self.after else 0

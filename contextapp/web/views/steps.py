@@ -91,8 +91,16 @@ def _saw(request: HttpRequest, page: StepPage) -> dict[str, object]:
 
 def _compare(request: HttpRequest, page: StepPage) -> dict[str, object]:
     other = integer(request, "with")
+    if page.origin == SIMULATED:
+        _simulate_other(page, page.number - 1 if other is None else other)
     found = contexts.compare_steps(page.session.id, page.number, other=other, origin=page.origin)
     return {"comparison": found, "beside": beside_buckets(found), "first_change": first_change(found)}
+
+
+def _simulate_other(page: StepPage, number: int) -> None:
+    """A simulation is compared with one; the other step may never have been opened so."""
+    if 1 <= number <= page.session.step_count:
+        services.simulate_step(step_id=services.step_id_of(session_id=page.session.id, number=number))
 
 
 def _state(request: HttpRequest, page: StepPage) -> dict[str, object]:
