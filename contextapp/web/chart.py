@@ -114,7 +114,7 @@ class Chart:
     bars: tuple[Bar, ...]
     ticks: tuple[Tick, ...]
     brackets: tuple[Bracket, ...]
-    line: str  # points of the thin line, empty when there is none
+    line: str  # path of the thin line, empty when there is none
     window_tokens: int | None
     limit_y: float | None
     top_tokens: int
@@ -240,13 +240,21 @@ def _brackets(columns: Sequence[Column], pitch: float) -> tuple[Bracket, ...]:
 
 
 def _line(columns: Sequence[Column], pitch: float, top_tokens: int) -> str:
-    """Points of the thin line. Steps without a figure are passed over, so that a gap is bridged, not drawn as a fall."""
-    points = [
-        f"{_short(LEFT + (place + 0.5) * pitch)},{_y(column.line, top_tokens)}"
-        for place, column in enumerate(columns)
-        if column.line is not None
-    ]
-    return " ".join(points) if len(points) > 1 else ""
+    """The path of the thin line. It is broken at steps without a figure; one alone is a dash as wide as its bar."""
+    path: list[str] = []
+    for place, column in enumerate(columns):
+        if column.line is None:
+            continue
+        middle, y = LEFT + (place + 0.5) * pitch, _y(column.line, top_tokens)
+        before = columns[place - 1].line if place else None
+        after = columns[place + 1].line if place + 1 < len(columns) else None
+        if before is not None:
+            path.append(f"L{_short(middle)} {y}")
+        elif after is not None:
+            path.append(f"M{_short(middle)} {y}")
+        else:
+            path.append(f"M{_short(middle - pitch * 0.3)} {y}H{_short(middle + pitch * 0.3)}")
+    return "".join(path)
 
 
 def _scale(highest: int) -> tuple[int, tuple[int, ...]]:

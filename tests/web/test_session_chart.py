@@ -76,10 +76,11 @@ def test_marks_of_one_step_do_not_cover_each_other() -> None:
     assert abs(first.y - second.y) >= 12
 
 
-def test_a_step_without_a_figure_leaves_no_point_in_the_thin_line() -> None:
-    drawn = chart.draw([column(1, line=10), column(2), column(3, line=30)], 100)
+def test_the_thin_line_is_broken_at_steps_without_a_figure() -> None:
+    drawn = chart.draw([column(1, line=10), column(2, line=20), column(3), column(4, line=30)], 100)
 
-    assert len(drawn.line.split()) == 2
+    whole, alone = drawn.line.split("M")[1:]
+    assert (whole.count("L"), whole.count("H"), alone.count("L"), alone.count("H")) == (1, 0, 0, 1)
 
 
 def test_five_thousand_steps_become_an_overview_that_keeps_peaks_and_marks() -> None:
