@@ -20,19 +20,22 @@ PAGE_EVENTS = 200
 PREVIEW_CHARS = 4096
 ERASED: dict[str, Any] = {"erased": True}
 
+# Each payload by its key: of a table without statistics a join reads the whole session for every event.
 _SELECT = """
-SELECT event.seq, event.type, event.event_id, event.occurred_at, event.visibility, payload.body,
-    event.recorded_at, event.actor, event.payload_len, event.hash
+SELECT event.seq, event.type, event.event_id, event.occurred_at, event.visibility, (
+        SELECT payload.body FROM eventlog_payload AS payload
+        WHERE payload.session_id = event.session_id AND payload.seq = event.seq
+    ), event.recorded_at, event.actor, event.payload_len, event.hash
 FROM eventlog_event AS event
-LEFT JOIN eventlog_payload AS payload ON payload.session_id = event.session_id AND payload.seq = event.seq
 WHERE event.session_id = %s AND event.seq > %s AND event.seq <= %s
 ORDER BY event.seq LIMIT %s
 """
 _SELECT_SEQS = """
-SELECT event.seq, event.type, event.event_id, event.occurred_at, event.visibility, payload.body,
-    event.recorded_at, event.actor, event.payload_len, event.hash
+SELECT event.seq, event.type, event.event_id, event.occurred_at, event.visibility, (
+        SELECT payload.body FROM eventlog_payload AS payload
+        WHERE payload.session_id = event.session_id AND payload.seq = event.seq
+    ), event.recorded_at, event.actor, event.payload_len, event.hash
 FROM eventlog_event AS event
-LEFT JOIN eventlog_payload AS payload ON payload.session_id = event.session_id AND payload.seq = event.seq
 WHERE event.session_id = %s AND event.seq = ANY(%s)
 ORDER BY event.seq
 """
