@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from contextapp.engine.lanes import Rendered
 
-# `history` is the transcript without its last atom, `latest` that atom: a call and its results are never parted.
+# `history` is the transcript without its last atom, `latest` that atom: a call and its results are never parted. Where a
+# layout has no `latest` or `resources`, these stand in the history by their place in the log: a resource that arrives in
+# the middle of a session then changes nothing in front of it, and a provider's cache keeps what it has.
 POSITIONS: dict[str, tuple[str, ...]] = {
     "cache_first": (
-        "safety", "tools", "instructions", "resources", "summary", "history", "latest",
+        "safety", "tools", "instructions", "summary", "history",
         "goal", "constraint", "state", "evidence", "memory",
     ),
     "layered": (
@@ -29,7 +31,15 @@ def order(kept: Sequence[Rendered], layout: str) -> tuple[Rendered, ...]:
     """The same blocks, each section at its place and in its own order, with call ids that are used once."""
     place = {section: number for number, section in enumerate(POSITIONS[layout])}
     last_group = max((rendered.source.group for rendered in kept if rendered.source.part == "transcript"), default=0)
-    return _with_own_call_ids(sorted(kept, key=lambda rendered: place[_section(rendered, last_group)]))
+
+    def position(rendered: Rendered) -> tuple[int, int]:
+        section = _section(rendered, last_group)
+        if section in place and section != "history":
+            return place[section], 0
+        source = rendered.source
+        return place["history"], source.group or (source.events[0] if source.events else 0)
+
+    return _with_own_call_ids(sorted(kept, key=position))
 
 
 def _section(rendered: Rendered, last_group: int) -> str:

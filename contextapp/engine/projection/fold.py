@@ -10,9 +10,10 @@ from contextapp.engine import events as kinds
 from contextapp.engine.events import Event, Payload
 from contextapp.engine.projection import conversation, instructions, standing, work
 from contextapp.engine.projection.conversation import Changes
-from contextapp.engine.projection.payloads import is_erased, payload_of, visible
+from contextapp.engine.projection.payloads import is_erased, payload_of, text_of, visible
 from contextapp.engine.projection.state import SessionState
 from contextapp.engine.projection.weights import event_weight
+from contextapp.engine.values import Trust
 
 Handler = Callable[[SessionState, Event, Payload], Changes]
 
@@ -44,6 +45,7 @@ _CONTENT: dict[str, Handler] = {
     kinds.VERIFICATION_COMPLETED: work.verification_completed,
     kinds.PHASE_CHANGED: work.phase_changed,
 }
+_UNTRUSTED = frozenset({kinds.TOOL_COMPLETED, kinds.RESOURCE_INCLUDED, kinds.RETRIEVAL_COMPLETED})
 
 
 class Fold:
@@ -64,10 +66,20 @@ class Fold:
             if changes:
                 state = replace(state, **changes)
             changes = handler(state, event, payload)
+        if not state.first_untrusted_seq and _is_untrusted(event, payload):
+            changes = changes | {"first_untrusted_seq": event.seq}
         self._state = replace(state, **(changes | {"seq": event.seq, "weight": state.weight + event_weight(event)}))
 
     def state(self) -> SessionState:
         return self._state
+
+
+def _is_untrusted(event: Event, payload: Payload) -> bool:
+    """Text from outside that the model may see. A summary is as good as its writer says, since it was judged by its range."""
+    if event.type == kinds.SESSION_COMPACTED:
+        says = text_of(payload, "trust")
+        return bool(text_of(payload, "summary")) and says not in (Trust.FACT.value, Trust.TRUSTED.value)
+    return event.type in _UNTRUSTED and visible(event)
 
 
 def advance(state: SessionState, events: Iterable[Event]) -> SessionState:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-FOLD_VERSION = 3
+FOLD_VERSION = 4
 MAX_FILES = 200
 MAX_COMMANDS = 30
 MAX_DENIALS = 50
@@ -120,6 +120,7 @@ class SessionState:
     constraints: tuple[Constraint, ...] = ()
     files: tuple[FileState, ...] = ()
     open_calls: tuple[Call, ...] = ()
+    first_untrusted_seq: int = 0  # the first event whose text is quoted, never obeyed; a summary over it is no better
     has_modified: bool = False  # a file was changed, though `files` may have forgotten which
     batch_seqs: tuple[
         int, ...

@@ -119,9 +119,10 @@ def _made(
 
 
 def _summary_trust(inputs: BuildInputs) -> Trust:
-    """As the compaction says of what it covers; nothing said is no trust."""
-    mark = inputs.state.summary_mark
-    if mark is None:
+    """As the compaction says of what it covers, and never better than that: over any quoted text it is quoted itself.
+    Nothing said is no trust."""
+    mark, quoted = inputs.state.summary_mark, inputs.state.first_untrusted_seq
+    if mark is None or 0 < quoted <= mark.covers_to:
         return Trust.UNTRUSTED
     (event,) = named_events(inputs, [mark.summary_seq])
     named = text_of(payload_of(event), "trust")

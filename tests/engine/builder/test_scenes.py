@@ -224,7 +224,7 @@ def test_a_summary_stands_in_for_its_range_and_the_users_words_stay() -> None:
     made = built(log)
 
     assert [message["role"] for message in messages(made)] == ["system", "user", "user", "assistant", "tool", "user"]
-    assert row_of(made, "summary:1-11").trust == "fact"
+    assert row_of(made, "summary:1-11").trust == "untrusted"  # it covers tool output, whatever its writer says
     assert row_of(made, "events:1-11").reason == "summarized"
     assert row_of(made, "events:1-11").displaced_by == "summary:1-11"
     assert made.header["truncated"] == {"transcript": {"droppedEvents": 0, "summaryEventRef": 12}}
@@ -237,6 +237,15 @@ def test_a_summary_is_trusted_no_more_than_what_it_covers(said: str, expected: s
     log.add("session.compacted", part="whole", summary="Ran it.", covers=[1, 1], trust=said)
 
     assert row_of(built(log), "summary:1-1").trust == expected
+
+
+def test_a_summary_over_an_untrusted_summary_is_untrusted() -> None:
+    log = Log()
+    log.user("go")
+    log.add("session.compacted", part="whole", summary="Ran it.", covers=[1, 1])
+    log.add("session.compacted", part="whole", summary="All ran.", covers=[1, 2], trust="fact")
+
+    assert row_of(built(log), "summary:1-2").trust == "untrusted"
 
 
 def test_case_39_a_calibrated_margin_is_taken_from_the_window() -> None:

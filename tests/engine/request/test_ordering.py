@@ -38,9 +38,26 @@ def sections(layout: str) -> list[str]:
 
 def test_cache_first_keeps_what_changes_at_every_step_for_the_end() -> None:
     assert sections("cache_first") == [
-        "safety", "tool", "instruction", "resource", "summary", "user_message", "assistant_message", "tool_result",
+        "safety", "tool", "instruction", "summary", "resource", "user_message", "assistant_message", "tool_result",
         "goal", "state", "evidence", "memory",
     ]  # fmt: skip
+
+
+def test_a_resource_that_arrives_later_leaves_everything_in_front_of_it_alone() -> None:
+    log = Log()
+    log.user("fix the tests")
+    log.call("bash", "collected 3 items", command="pytest")
+    before = build(inputs_of(log.events), Policy(), CharCounter())
+    log.add("resource.included", id="notes", text="the fixture is shared", by="user")
+    log.call("bash", "1 failed", command="pytest -x")
+
+    after = build(inputs_of(log.events), Policy(), CharCounter())
+
+    kept = [row.block for row in sorted(before.ledger.included, key=lambda row: row.order) if row.source_kind != "goal"]
+    conversation = [row.source_kind for row in sorted(after.ledger.included, key=lambda row: row.order)]
+    assert [row.block for row in sorted(after.ledger.included, key=lambda row: row.order)][:4] == kept[:4]
+    assert conversation.index("resource") > conversation.index("tool_result")
+    assert openai.validate(openai.render(after.request)) == () if after.request else False
 
 
 def test_layered_puts_memory_before_the_summary_and_the_newest_piece_last() -> None:
