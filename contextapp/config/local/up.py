@@ -72,7 +72,7 @@ def _end_orphans() -> None:
     """Web server and worker of a supervisor that was killed: they hold the port and work on old code."""
     left = address.read()
     for group in left.groups if left else ():
-        if any(word.startswith("contextapp.config.") for word in command_line(group)):
+        if "contextapp.config." in " ".join(command_line(group)):  # some servers write their title over their arguments
             kill_group(group)
             _say(f"Ended process group {group}, left over from a start that was killed.")
 

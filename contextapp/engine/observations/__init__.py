@@ -15,6 +15,7 @@ from contextapp.engine.observations.text import clean
 from contextapp.engine.observations.values import Observation
 from contextapp.engine.policy import Limits
 from contextapp.engine.reasons import Reason
+from contextapp.engine.tokens import weight
 
 
 def reduce(
@@ -38,7 +39,7 @@ def reduce(
         readable, found = binary.without_binary(content)
     made = _by_family(family, readable, summary, is_error, limits, artifact)
     if not is_small(made.text, limits):
-        text, shown = plain.cut(made.text, room(made.text, limits), artifact, 60)
+        text, shown = _cut(made.text, limits, artifact)
         reason = made.reason or Reason.TOOL_RESULT_LIMIT
         made = replace(made, text=text, shown=shown, total=len(content), unit="characters", reason=reason)
     if found and made.reason is None:
@@ -46,6 +47,16 @@ def reduce(
     if len(made.text) >= len(content):
         made = replace(made, text=content, shown=made.total, reason=None)
     return replace(made, is_error=is_error)
+
+
+def _cut(text: str, limits: Limits, artifact: str) -> tuple[str, int]:
+    """The ends of a text that fit one result. What is heavy may stand at the ends alone, so the cut is weighed again."""
+    space = room(text, limits)
+    cut, shown = plain.cut(text, space, artifact, 60)
+    while (heavy := weight(cut)) > limits.result_tokens and space > 1:
+        space = min(space - 1, space * limits.result_tokens // heavy)
+        cut, shown = plain.cut(text, max(1, space), artifact, 60)
+    return cut, shown
 
 
 def _by_family(family: str, content: str, summary: str, is_error: bool, limits: Limits, artifact: str) -> Observation:
