@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -168,6 +169,8 @@ class Supervisor:
 
     def _stop(self) -> None:
         """All are asked at once; a second Ctrl-C, or the end of the grace, ends them by force."""
+        with suppress(OSError):  # after a hang-up there is no terminal to say it to
+            self.say("Stopping: the worker finishes what it has in hand. Ctrl-C again ends it at once.")
         for child in self.children:
             child.ask_to_stop()
         until = time.monotonic() + GRACE_SECONDS
