@@ -42,8 +42,8 @@ check: .venv/.dev ## Under a minute, before every commit: lint, imports, types, 
 golden: .venv/.dev ## Write the golden requests and ledgers anew; review the difference
 	@$(NO_DATABASE) $(PYTHON) -m tests.golden.regenerate $(ARGS)
 
-corpus: .venv/.dev ## The tests that read the recorded transcripts in ../shared/data
-	@$(PYTHON) -m pytest -m corpus $(ARGS)
+corpus: .venv/.dev ## The tests that read the recorded transcripts in ../shared/data, every model call built under five windows
+	@ENGINE_CORPUS=all $(PYTHON) -m pytest -m corpus $(ARGS)
 
 bench: .venv/.dev ## Every benchmark; figures in tests/benchmarks/results/latest.json; ARGS=--quick
 	@$(PYTHON) -m tests.benchmarks $(ARGS)
