@@ -18,13 +18,10 @@ from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import SessionState
-from contextapp.engine.values import Bucket
+from contextapp.engine.sources.reach import tail_weight
 from contextapp.eventlog.models import Session
 from contextapp.memory.selectors import revisions_in_scope
 from contextapp.policy.profiles import profile_for
-
-MOST_WINDOWS = 4  # a tail is never longer (DESIGN 4)
-SPARE = 40_000  # beside what the transcript may hold: an answer with its results is read whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def load_inputs(
     scope now."""
     state = state or state_upto(session.id, place.log_seq)
     tail = tail or Tail(session.id)
-    events = tail.upto(place.log_seq, tail_weight(profile, policy))
+    events = tail.upto(place.log_seq, tail_weight(profile.window_tokens or 0, policy))
     if memory is None:
         memory = revisions_in_scope(session.project_id, session)
     indexed = tail.named(named_before(state, events))
@@ -105,15 +102,6 @@ def inputs_of(
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
     )
-
-
-def tail_weight(profile: ModelProfile, policy: Policy) -> int:
-    """What the transcript may hold at most, and some more."""
-    window = profile.window_tokens or 0
-    if policy.baseline:
-        return MOST_WINDOWS * window
-    share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
-    return min(MOST_WINDOWS * window, window * share // 100 + SPARE)
 
 
 def named_before(state: SessionState, tail: Sequence[Event]) -> list[int]:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from contextapp.contexts.building import build_counted
 from contextapp.contexts.counts import Counts
 from contextapp.contexts.errors import CannotBuild
-from contextapp.contexts.loading import inputs_of, named_before, profile_of, tail_weight
+from contextapp.contexts.loading import inputs_of, named_before, profile_of
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import place_of, previous_blocks
@@ -28,6 +28,7 @@ from contextapp.engine.events import Event
 from contextapp.engine.inputs import Built, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.fold import Fold
+from contextapp.engine.sources.reach import tail_weight
 from contextapp.engine.version import ENGINE_VERSION
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
@@ -164,7 +165,9 @@ class _Pass:
         steps = Step.objects.filter(session=self._session).order_by()
         models = {model or self._session.model for model in steps.values_list("model", flat=True).distinct()}
         profiles = [self._profile(model) for model in sorted(models)]
-        return max((tail_weight(profile, self._policy) for profile in profiles if profile), default=0)
+        return max(
+            (tail_weight(profile.window_tokens or 0, self._policy) for profile in profiles if profile), default=0
+        )
 
     def _move_to(self, seq: int) -> None:
         while self._next is not None and self._next.seq <= seq:
@@ -174,7 +177,7 @@ class _Pass:
 
     def _tail_for(self, profile: ModelProfile) -> list[Event]:
         """The newest events that together reach the weight, as `tail_events` gives them; what no step will want is let go."""
-        limit, weight = tail_weight(profile, self._policy), 0
+        limit, weight = tail_weight(profile.window_tokens or 0, self._policy), 0
         tail: list[Event] = []
         for event in reversed(self._tail):
             tail.append(event)
