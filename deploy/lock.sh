@@ -15,3 +15,4 @@ compile() {
 }
 compile "$@" -o requirements.lock
 compile "$@" --group dev -o requirements-dev.lock
+compile "$@" --group peers -o requirements-peers.lock

@@ -19,6 +19,12 @@ class User(AbstractUser):
     """A person. Roles are per project, in `Membership`; `is_superuser` is the administrator of the installation."""
 
 
+class MaskingMode(models.TextChoices):
+    MASK = "mask", _("Mask")
+    FLAG = "flag", _("Flag")
+    REFUSE = "refuse", _("Refuse")
+
+
 class Project(models.Model):
     """The tenant: owns sessions, memory, policies, members, keys; nothing crosses it."""
 
@@ -27,6 +33,12 @@ class Project(models.Model):
     name = models.CharField(max_length=200)
     fence_secret = models.BinaryField(default=fence_secret, editable=False)
     is_sample = models.BooleanField(default=False)
+    masking_mode = models.CharField(max_length=10, choices=MaskingMode, blank=True)  # blank: MASKING_MODE decides
+    masking_rules = models.JSONField(
+        default=list, blank=True
+    )  # [{"id": ..., "pattern": RE2}], beside the built-in ones
+    retention_days = models.PositiveIntegerField(null=True, blank=True)  # null: kept until somebody erases
+    limit_events_per_minute = models.PositiveIntegerField(null=True, blank=True)  # null: the installation's limit
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
