@@ -26,6 +26,7 @@ class SessionOrigin(models.TextChoices):
     API = "api", _("API")
     IMPORT = "import", _("Import")
     SAMPLE = "sample", _("Sample")
+    GOVERNANCE = "governance", _("Governance")  # one per project: what people decided on memory and policies
 
 
 class Session(models.Model):

@@ -12,6 +12,7 @@ from django.db.models import Count, F, Q, QuerySet
 from contextapp.accounts.models import ApiKey, User
 from contextapp.accounts.selectors import projects_of
 from contextapp.eventlog.models import Artifact, Session
+from contextapp.eventlog.models.sessions import SessionOrigin
 
 MARKS = {
     "overflow": "overflow_count",
@@ -71,7 +72,7 @@ def list_sessions(
     project_ids: Collection[UUID], filters: SessionFilters | None = None, cursor: str = "", limit: int = 50
 ) -> SessionList:
     """Newest first by claimed start, those without one at the end. Erased sessions stay listed, without content."""
-    everything = Session.objects.filter(project_id__in=project_ids)
+    everything = runs_of(project_ids)
     matching = filtered(everything, filters or SessionFilters())
     ordered = matching.select_related("workspace", "project").order_by(F("started_at").desc(nulls_last=True), "id")
     page = list(_after(ordered, cursor)[: limit + 1])
@@ -80,7 +81,12 @@ def list_sessions(
 
 
 def session_count(project_ids: Collection[UUID]) -> int:
-    return Session.objects.filter(project_id__in=project_ids).count()
+    return runs_of(project_ids).count()
+
+
+def runs_of(project_ids: Collection[UUID]) -> QuerySet[Session]:
+    """The runs of agents: every session but the projects' governance streams."""
+    return Session.objects.filter(project_id__in=project_ids).exclude(origin=SessionOrigin.GOVERNANCE)
 
 
 def children_of(session: Session) -> tuple[Session, ...]:
@@ -90,7 +96,7 @@ def children_of(session: Session) -> tuple[Session, ...]:
 
 
 def menus(project_ids: Collection[UUID]) -> Menu:
-    sessions = Session.objects.filter(project_id__in=project_ids)
+    sessions = runs_of(project_ids)
     workspaces = (
         sessions.filter(workspace__isnull=False)
         .values_list("workspace_id", "workspace__name")
