@@ -12,7 +12,7 @@ from django.db.models import Count, F, Max, Window
 from django.db.models.functions import RowNumber
 
 from contextapp.eventlog.models import Session
-from contextapp.eventlog.selectors.sessions import SessionFilters, filtered, position
+from contextapp.eventlog.selectors.sessions import SessionFilters, filtered, position, runs_of
 
 NO_WORKSPACE = 0
 
@@ -48,7 +48,7 @@ def group_sessions(
     per_group: int = 6,
 ) -> GroupList:
     """Three queries however many workspaces and sessions there are."""
-    everything = Session.objects.filter(project_id__in=project_ids)
+    everything = runs_of(project_ids)
     matching = filtered(everything, filters or SessionFilters())
     workspaces = tuple(
         matching.order_by()
