@@ -13,7 +13,7 @@ from contextapp.eventlog.models import Session
 from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState
 
 REVISIONS_LIMIT = 1000
-_CONSIDERED = (MemoryState.APPROVED, MemoryState.CANDIDATE, MemoryState.QUARANTINED)
+_CONSIDERED = (MemoryState.APPROVED, MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.SUSPENDED)
 
 
 def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevision, ...]:
@@ -24,16 +24,28 @@ def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevisi
         | Q(scope=MemoryScope.SESSION, scope_key=str(session.id))
         | Q(scope=MemoryScope.WORKSPACE, scope_key__in=[root, root.rstrip("/"), f"{root}/"])
     )
-    # "approved" sorts before "candidate" and "quarantined"
+    # "approved" sorts before "candidate", "quarantined" and "suspended"
     found = MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
     return tuple(_as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
 
 
 def revisions_named(project_id: UUID, references: Collection[str]) -> dict[str, EngineRevision]:
     """Revisions by their reference, whatever their state is now: a recorded build names what it was given."""
-    numbers = {int(number) for reference in references if (number := reference.rpartition("@")[2]).isdecimal()}
-    found = MemoryRevision.objects.filter(project_id=project_id, revision__in=numbers)
+    found = MemoryRevision.objects.filter(named(references), project_id=project_id)
     return {revision.reference: _as_engine(revision) for revision in found if revision.reference in references}
+
+
+def named(references: Collection[str]) -> Q:
+    """Rows of the references `mem_<twelve digits of the lineage>@<revision>`, by the index on lineage; none for none."""
+    wanted = Q(pk__in=[])
+    for reference in references:
+        prefix, _, number = reference.removeprefix("mem_").partition("@")
+        try:
+            first, last = UUID(hex=prefix.ljust(32, "0")), UUID(hex=prefix.ljust(32, "f"))
+            wanted |= Q(lineage__range=(first, last), revision=int(number))
+        except ValueError:
+            continue  # no reference of ours
+    return wanted
 
 
 def _as_engine(revision: MemoryRevision) -> EngineRevision:
@@ -43,7 +55,7 @@ def _as_engine(revision: MemoryRevision) -> EngineRevision:
         kind=revision.kind,
         scope=revision.scope,
         scope_key=revision.scope_key,
-        claim=revision.claim,
+        claim=revision.shown,
         source=revision.source,
         confidence=revision.confidence,
         valid_from=_instant(revision.valid_from),

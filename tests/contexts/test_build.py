@@ -95,20 +95,22 @@ def test_a_second_build_stores_only_what_is_new(world: World) -> None:
 
 
 def test_a_build_is_reproduced_from_its_recorded_inputs(world: World) -> None:
+    text = "The parser test lives in tests/parser."
     memory = MemoryRevision.objects.create(
-        project=world.project, kind="fact", scope="global", claim="The parser test lives in tests/parser.", source="wiki",
+        project=world.project, kind="fact", scope="global", claim=text, shown=text, source="wiki",
         state=MemoryState.APPROVED, proposed_by="user:alice",
     )  # fmt: skip
     session = live(world, says("Fix the parser test."))
     made = built(session)
     world.append(session, answers("m1", "On it."), says("And more."))
-    MemoryRevision.objects.filter(id=memory.id).update(state=MemoryState.WITHDRAWN)
+    MemoryRevision.objects.filter(id=memory.id).update(state=MemoryState.REVOKED)
     update_session_facts(session_id=session.id, model_window_tokens=64_000)
 
     again = reproduce(made.ledger_id)
 
     assert made.request is not None
     assert any("tests/parser" in block.text for block in made.request.blocks)
+    assert [(use.step, use.origin) for use in memory.uses.all()] == [(made.step, "built")]
     assert (again.same_bytes, again.difference) == (True, "")
     assert again.request == made.request
 

@@ -30,7 +30,7 @@ def samples(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBloc
     """Loaded once for the module, in a transaction that is taken back."""
     with django_db_blocker.unblock(), transaction.atomic():
         load_samples()
-        found = Session.objects.filter(project__slug="samples", erased_at=None)
+        found = Session.objects.filter(project__slug="samples", origin="sample", erased_at=None)
         yield {session.external_id.removeprefix("sample:").split("@")[0]: session for session in found}
         transaction.set_rollback(True)
 

@@ -13,6 +13,9 @@ from contextapp.contexts.packing import Body, pack_body
 from contextapp.engine.inputs import Built, Overflow
 from contextapp.engine.policy import Policy
 from contextapp.engine.version import ENGINE_VERSION
+from contextapp.memory.services import Use, record_uses
+
+MEMORY = "memory"  # the kind of their sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,23 @@ def keep_ledgers(*, origin: str, policy: Policy, kept: Sequence[Kept]) -> list[L
         for ledger, each in zip(ledgers, kept, strict=True)
     ]
     LedgerBody.objects.bulk_create(bodies, update_conflicts=True, unique_fields=["ledger"], update_fields=["rows"])
+    _keep_uses(origin, kept)
     return ledgers
+
+
+def _keep_uses(origin: str, kept: Sequence[Kept]) -> None:
+    """Which memory stood in which request: the record's own page asks it, and the test for echoes."""
+    if not kept:
+        return
+    session = kept[0].step.session
+    uses = [
+        Use(row.source_id, each.step.number, row.reason, row.detail, row.after_tokens)
+        for each in kept
+        for row in each.built.ledger.included
+        if row.source_kind == MEMORY
+    ]
+    steps = [each.step.number for each in kept]
+    record_uses(project_id=session.project_id, session_id=session.id, origin=origin, steps=steps, uses=uses)
 
 
 def _ledger(kept: Kept, origin: str, policy: Policy) -> Ledger:

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from django.db.models import Sum
 
-from contextapp.accounts.models import Project
-from contextapp.accounts.services import create_project
+from contextapp.accounts.models import Project, Role, User
+from contextapp.accounts.services import add_member, create_project
 from contextapp.contexts.services import index_session
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.services import append, erase_session, open_session, update_session_facts
 from contextapp.memory.models import MemoryRevision
-from contextapp.memory.services import approve, propose
+from contextapp.memory.services import approve, look_at, propose
 from contextapp.policy.services import ensure_default
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SLUG, NAME = "samples", "Samples"
 ACTOR = "system:samples"
+REVIEWER = "sample-reviewer"
 SCRIPTS = ("pushed", "denied", "injected", "overflowed", "support", "numbered", "delegated", "delegated-explore")
 
 
@@ -106,7 +107,7 @@ def _approve_memory(project: Project) -> None:
     for claim, kind in MEMORY:
         if MemoryRevision.objects.filter(project=project, claim=claim).exists():
             continue
-        revision = propose(
+        proposed = propose(
             project=project,
             claim=claim,
             kind=kind,
@@ -115,4 +116,18 @@ def _approve_memory(project: Project) -> None:
             proposed_by="agent:claude-code",
             source="sample",
         )
-        approve(revision_id=revision.id, by=ACTOR, reason="sample")
+        if proposed.revision is not None:
+            look = look_at(proposed.revision)
+            approve(
+                revision_id=proposed.revision.pk, reviewer=_reviewer(project), look=look, note="part of the samples"
+            )
+
+
+def _reviewer(project: Project) -> User:
+    """Records are approved by people; the samples have one of their own, who can't log in."""
+    user, is_new = User.objects.get_or_create(username=REVIEWER)
+    if is_new:
+        user.set_unusable_password()
+        user.save()
+        add_member(project=project, user=user, role=Role.REVIEWER, by=ACTOR)
+    return user

@@ -1,0 +1,35 @@
+"""Tables of governed memory. Each is a projection of the governance stream and can be built again from it (rebuilding.py)."""
+
+from __future__ import annotations
+
+from contextapp.memory.models.choices import (
+    Basis,
+    MemoryKind,
+    MemoryScope,
+    MemoryState,
+    ProposerKind,
+    ReasonCode,
+    Relation,
+    SourceTrust,
+)
+from contextapp.memory.models.evidence import MemoryEvidence
+from contextapp.memory.models.reviews import KnownAnswer, MemoryReview, RejectionPrint
+from contextapp.memory.models.revisions import MemoryRevision
+from contextapp.memory.models.uses import MemoryUse
+
+__all__ = [
+    "Basis",
+    "KnownAnswer",
+    "MemoryEvidence",
+    "MemoryKind",
+    "MemoryReview",
+    "MemoryRevision",
+    "MemoryScope",
+    "MemoryState",
+    "MemoryUse",
+    "ProposerKind",
+    "ReasonCode",
+    "RejectionPrint",
+    "Relation",
+    "SourceTrust",
+]

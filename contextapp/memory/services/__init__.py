@@ -1,0 +1,49 @@
+"""Writes of governed memory. Verbs; each is one transaction with its event in the governance stream and its audit entry."""
+
+from __future__ import annotations
+
+from contextapp.memory.services.aging import rescan, sweep
+from contextapp.memory.services.claiming import claim, let_go
+from contextapp.memory.services.deciding import (
+    Look,
+    approve,
+    look_at,
+    quarantine,
+    reject,
+    release,
+    revoke,
+    skip,
+    verify,
+)
+from contextapp.memory.services.erasing import purge_session
+from contextapp.memory.services.proposing import Proposed, propose, spans_from
+from contextapp.memory.services.rebuilding import rebuild
+from contextapp.memory.services.revising import narrow, reword
+from contextapp.memory.services.undoing import undo
+from contextapp.memory.services.using import Use, record_uses
+
+__all__ = [
+    "Look",
+    "Proposed",
+    "Use",
+    "approve",
+    "claim",
+    "let_go",
+    "look_at",
+    "narrow",
+    "propose",
+    "purge_session",
+    "quarantine",
+    "rebuild",
+    "record_uses",
+    "reject",
+    "release",
+    "rescan",
+    "revoke",
+    "reword",
+    "skip",
+    "spans_from",
+    "sweep",
+    "undo",
+    "verify",
+]
