@@ -11,18 +11,12 @@ _FULLWIDTH = ("\uff01", "\uff5e")
 
 
 def shown(text: str) -> str:
-    """Without invisible characters; Latin letters and digits of compatibility forms as plain ones; line ends as spaces."""
-    made: list[str] = []
-    readable = " ".join(clean(text).split())
-    for place, character in enumerate(readable):
-        if unicodedata.category(character) in ("Cf", "Co", "Cn", "Cc"):
-            if character in _JOINERS and _joins(readable, place):
-                made.append(character)
-            continue
-        if _FULLWIDTH[0] <= character <= _FULLWIDTH[1] and character.isalnum():
-            character = unicodedata.normalize("NFKC", character)
-        made.append(character)
-    return "".join(made)
+    """Without invisible characters; Latin letters and digits of compatibility forms as plain ones; whitespace as one space."""
+    plain = "".join(_plain(character) for character in clean(text) if not _is_invisible(character))
+    readable = " ".join(plain.split())
+    return "".join(
+        character for place, character in enumerate(readable) if character not in _JOINERS or _joins(readable, place)
+    )
 
 
 def lost(text: str) -> tuple[tuple[int, str], ...]:
@@ -37,9 +31,21 @@ def lost(text: str) -> tuple[tuple[int, str], ...]:
     return tuple(missing)
 
 
+def _is_invisible(character: str) -> bool:
+    if character in _JOINERS or character.isspace():
+        return False
+    return unicodedata.category(character) in ("Cf", "Co", "Cn", "Cc")
+
+
+def _plain(character: str) -> str:
+    if _FULLWIDTH[0] <= character <= _FULLWIDTH[1] and character.isalnum():
+        return unicodedata.normalize("NFKC", character)
+    return character
+
+
 def _joins(text: str, place: int) -> bool:
-    """Between two characters of which neither is an ASCII letter or Han: there a joiner shapes what is seen."""
+    """Between two characters of which neither is an ASCII one, Han or a joiner: there a joiner shapes what is seen."""
     if not 0 < place < len(text) - 1:
         return False
     around = (text[place - 1], text[place + 1])
-    return all(not (character.isascii() or "\u3400" <= character <= "\u9fff") for character in around)
+    return all(not (one.isascii() or one in _JOINERS or "\u3400" <= one <= "\u9fff") for one in around)
