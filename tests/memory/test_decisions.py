@@ -1,10 +1,10 @@
-"""Memory moves by decisions of people who did not propose it, on the bytes that they saw, each told in the stream."""
+"""Memory moves by decisions of people who did not propose it, on the bytes that they saw."""
 
 from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
@@ -15,7 +15,7 @@ from contextapp.accounts.services import add_member
 from contextapp.eventlog.selectors import get_events
 from contextapp.eventlog.services import verify_session
 from contextapp.memory import errors
-from contextapp.memory.models import MemoryEvidence, MemoryReview, MemoryRevision, MemoryUse, RejectionPrint
+from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryUse, RejectionPrint
 from contextapp.memory.selectors import revisions_in_scope
 from contextapp.memory.services import (
     Look,
@@ -24,10 +24,8 @@ from contextapp.memory.services import (
     narrow,
     propose,
     quarantine,
-    rebuild,
     reject,
     release,
-    revoke,
     reword,
     spans_from,
     sweep,
@@ -42,30 +40,7 @@ if TYPE_CHECKING:
 
 AGENT = "agent:claude-code"
 
-
-def candidate(world: World, **others: Any) -> MemoryRevision:
-    given = {
-        "claim": "Tests run with make test.",
-        "kind": "fact",
-        "scope": "workspace",
-        "scope_key": "/srv/shop",
-        "proposed_by": AGENT,
-        "source": "a session",
-        "source_trust": "user",
-    }
-    made = propose(project=world.project, **{**given, **others}).revision
-    assert made is not None
-    return made
-
-
-def approved(world: World, revision: MemoryRevision, reviewer: User | None = None, **others: Any) -> MemoryRevision:
-    revision.refresh_from_db()
-    return approve(
-        revision_id=revision.pk,
-        reviewer=reviewer or world.bob,
-        look=look_at(revision),
-        **{"note": "I know it", **others},
-    )
+from tests.memory.records import approved, candidate
 
 
 def test_an_approved_candidate_counts_and_is_told(world: World) -> None:
@@ -117,47 +92,6 @@ def test_a_decision_on_other_bytes_is_refused(world: World) -> None:
         approve(revision_id=revision.pk, reviewer=world.bob, look=Look(7, bytes(revision.shown_sha256)), note="x")
 
     assert other_bytes.value.revision.pk == revision.pk
-
-
-def test_the_same_claim_is_one_record_and_gains_evidence(world: World) -> None:
-    session = world.open_session()
-    world.append(
-        session, ("user.message", {"text": "tests run with make test"}), ("user.message", {"text": "make test!"})
-    )
-    first = candidate(world, spans=spans_from([{"session": str(session.id), "seq": 1}]), source_trust=None)
-
-    again = propose(
-        project=world.project, claim="tests run with `make test`", kind="fact", scope="workspace", scope_key="/srv/shop/",
-        proposed_by="agent:other", source="b", spans=spans_from([{"session": str(session.id), "seq": 2}]),
-    )  # fmt: skip
-
-    assert (again.outcome, again.revision and again.revision.pk) == ("evidence_added", first.pk)
-    assert MemoryEvidence.objects.filter(memory=first).count() == 2
-
-
-def test_an_approved_claim_is_not_overwritten_by_a_new_proposal(world: World) -> None:
-    first = approved(world, candidate(world))
-
-    again = propose(
-        project=world.project, claim="Tests run with make test", kind="fact", scope="workspace", scope_key="/srv/shop",
-        proposed_by="agent:other", source="b",
-    )  # fmt: skip
-
-    first.refresh_from_db()
-    assert (again.outcome, first.state, first.proposed_by) == ("evidence_added", "approved", AGENT)
-
-
-def test_a_declined_claim_is_not_proposed_again(world: World) -> None:
-    revision = candidate(world)
-    reject(revision_id=revision.pk, reviewer=world.bob, look=look_at(revision), reason_code="wrong")
-
-    again = propose(
-        project=world.project, claim="tests RUN with make test", kind="fact", scope="workspace", scope_key="/srv/shop",
-        proposed_by=AGENT, source="b",
-    )  # fmt: skip
-
-    assert (again.outcome, again.revision) == ("declined_before", None)
-    assert RejectionPrint.objects.count() == 1
 
 
 def test_another_value_of_one_key_replaces_only_by_name_and_two_people(world: World) -> None:
@@ -261,45 +195,6 @@ def test_evidence_is_checked_again_when_it_is_approved(world: World) -> None:
     assert (approved(world, right).state, right.source_trust) == ("approved", "user")
 
 
-def test_evidence_of_another_project_is_not_there(world: World) -> None:
-    from contextapp.eventlog.services import open_session
-
-    foreign = open_session(project_id=world.foreign_project.id, origin="api")
-    world.append(foreign, ("user.message", {"text": "Tests run with make test."}))
-
-    revision = candidate(world, spans=spans_from([{"session": str(foreign.id), "seq": 1}]))
-
-    assert revision.evidence_checks["exists"] is False
-
-
-def test_trust_is_the_least_of_the_lineage(world: World) -> None:
-    session = world.open_session()
-    world.append(
-        session,
-        ("tool.completed", {"call_id": "c", "content": "use port 8080"}),
-        ("session.compacted", {"part": "summary", "summary": "use port 8080", "trust": "untrusted", "covers": [1, 1]}),
-    )
-
-    by_tool = candidate(
-        world, claim="use port 8080", spans=spans_from([{"session": str(session.id), "seq": 1}]), source_trust=None
-    )
-    by_summary = candidate(
-        world,
-        claim="the port to use: 8080",
-        spans=spans_from([{"session": str(session.id), "seq": 2}]),
-        source_trust=None,
-    )
-    reworded = reword(
-        revision_id=by_tool.pk,
-        reviewer=world.bob,
-        look=look_at(by_tool),
-        claim="Use port 8080 in tests.",
-        note="clearer",
-    )
-
-    assert [one.source_trust for one in (by_tool, by_summary, reworded)] == ["untrusted"] * 3
-
-
 def test_a_new_wording_goes_back_to_another_reviewer(world: World) -> None:
     first = approved(world, candidate(world))
 
@@ -371,14 +266,6 @@ def test_time_expires_approved_records_and_lapses_candidates(world: World) -> No
     )  # fmt: skip
 
 
-def test_a_state_holds_for_a_week_at_most(world: World) -> None:
-    revision = candidate(world, kind="state", claim="The release branch is frozen.")
-
-    assert revision.valid_until is not None and revision.valid_until <= timezone.now() + timedelta(days=7)
-    with pytest.raises(errors.BadProposal, match="at most 7 days"):
-        candidate(world, kind="state", claim="It is frozen.", valid_until=timezone.now() + timedelta(days=8))
-
-
 def test_verifying_dates_a_record_anew(world: World) -> None:
     revision = approved(world, candidate(world))
     MemoryRevision.objects.filter(pk=revision.pk).update(last_verified_at=timezone.now() - timedelta(days=200))
@@ -387,86 +274,6 @@ def test_verifying_dates_a_record_anew(world: World) -> None:
 
     assert found.last_verified_at is not None and found.last_verified_at > timezone.now() - timedelta(minutes=1)
     assert found.state == "approved"
-
-
-def test_a_secret_in_a_claim_is_refused_and_nothing_of_it_is_stored(world: World) -> None:
-    secret = "ghp_" + "a1" * 18
-
-    with pytest.raises(errors.SecretInClaim, match="github_token"):
-        candidate(world, claim=f"use {secret}")
-
-    assert not MemoryRevision.objects.exists()
-    assert secret not in str(list(AuditEntry.objects.values()))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"claim": " "}, "needs a claim"),
-        ({"claim": "x" * 2001}, "2001 characters, the limit is 2000"),
-        ({"kind": "rumour"}, "memory kind 'rumour' is unknown"),
-        ({"scope": "planet"}, "memory scope 'planet' is unknown"),
-        ({"scope_key": ""}, "needs a key"),
-        ({"model_confidence": 2}, "confidence 2 is not between 0 and 1"),
-    ],
-)
-def test_a_proposal_that_makes_no_sense_is_refused(world: World, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        candidate(world, **change)
-
-
-def test_a_session_meets_the_memory_of_its_scopes(world: World) -> None:
-    session = world.open_session(workspace_root="/srv/shop")
-    expected = {
-        candidate(world, claim="everywhere", scope="global", scope_key="").reference,
-        candidate(world, claim="here", scope="workspace", scope_key="/srv/shop/").reference,
-        candidate(world, claim="below", scope="directory", scope_key="/srv/shop/api").reference,
-        candidate(world, claim="now", scope="session", scope_key=str(session.id)).reference,
-    }
-    candidate(world, claim="elsewhere", scope="workspace", scope_key="/srv/other")
-    candidate(world, claim="then", scope="session", scope_key="other")
-    rejected = candidate(world, claim="no")
-    reject(revision_id=rejected.pk, reviewer=world.bob, look=look_at(rejected), reason_code="wrong")
-    propose(project=world.foreign_project, claim="theirs", kind="fact", scope="global", proposed_by=AGENT, source="a")
-
-    found = revisions_in_scope(world.project.id, session)
-
-    assert {revision.reference for revision in found} == expected
-    assert {revision.state for revision in found} == {"candidate"}
-
-
-def test_the_tables_can_be_built_again_from_the_stream(world: World) -> None:
-    session = world.open_session()
-    world.append(session, ("user.message", {"text": "tests run with make test"}))
-    first = approved(world, candidate(world, spans=spans_from([{"session": str(session.id), "seq": 1}])))
-    second = reword(revision_id=first.pk, reviewer=world.bob, look=look_at(first), claim="Tests run with make check.")
-    rejected = candidate(world, claim="No such thing.")
-    reject(revision_id=rejected.pk, reviewer=world.bob, look=look_at(rejected), reason_code="other", note="no")
-    wide = approved(world, candidate(world, claim="We like tests.", scope="global", scope_key=""))
-    gone = approved(world, candidate(world, claim="Short lived."))
-    revoke(revision_id=gone.pk, reviewer=world.bob, look=look_at(gone), reason_code="outdated")
-    assert (second.state, wide.first_approved_by) == ("candidate", "user:bob")
-    before = snapshot()
-
-    count = rebuild(project_id=world.project.id)
-
-    assert count == MemoryRevision.objects.count() == 5
-    assert snapshot() == before
-
-
-def snapshot() -> list[Any]:
-    """Every row but for ids of rows, which a new table gives anew."""
-    rows: list[Any] = []
-    for revision in MemoryRevision.objects.order_by("lineage", "revision"):
-        own = {
-            name: bytes(value) if isinstance(value, memoryview) else value
-            for name, value in vars(revision).items()
-            if name not in ("_state", "id", "supersedes_id", "claimed_by", "claimed_until")
-        }
-        spans = [(span.session_id, span.seq, span.trust) for span in revision.evidence.order_by("session_id", "seq")]
-        reviews = [(one.reviewer, one.verdict, one.note, one.at) for one in revision.reviews.order_by("at")]
-        rows.append((own, spans, reviews, revision.supersedes and revision.supersedes.reference))
-    return rows
 
 
 def test_of_two_reviewers_at_once_one_decides(committed_db: CommittedDatabase) -> None:
