@@ -33,14 +33,13 @@ from contextapp.memory.services import (
     verify,
 )
 from contextapp.memory.services.governance import stream_of
+from tests.memory.records import approved, candidate
 from tests.world import World, build_world
 
 if TYPE_CHECKING:
     from tests.databases import CommittedDatabase
 
 AGENT = "agent:claude-code"
-
-from tests.memory.records import approved, candidate
 
 
 def test_an_approved_candidate_counts_and_is_told(world: World) -> None:

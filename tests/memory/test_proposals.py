@@ -19,14 +19,13 @@ from contextapp.memory.services import (
     reword,
     spans_from,
 )
+from tests.memory.records import approved, candidate
 from tests.world import World
 
 if TYPE_CHECKING:
     pass
 
 AGENT = "agent:claude-code"
-
-from tests.memory.records import approved, candidate
 
 
 def test_the_same_claim_is_one_record_and_gains_evidence(world: World) -> None:

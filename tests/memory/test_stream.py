@@ -13,14 +13,13 @@ from contextapp.memory.services import (
     reword,
     spans_from,
 )
+from tests.memory.records import approved, candidate
 from tests.world import World
 
 if TYPE_CHECKING:
     pass
 
 AGENT = "agent:claude-code"
-
-from tests.memory.records import approved, candidate
 
 
 def test_the_tables_can_be_built_again_from_the_stream(world: World) -> None:
