@@ -33,6 +33,11 @@ def content_key(project_id: UUID, scope: str, scope_key: str, claim: str) -> byt
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
+def claim_key(claim: str) -> bytes:
+    """SHA-256 of the normalised claim, whatever its scope."""
+    return hashlib.sha256((normalised(claim) or claim).encode("utf-8", "surrogatepass")).digest()
+
+
 def rejection_print(secret: bytes, claim: str) -> bytes:
     """What is kept of a declined claim: nobody can read it, the same claim has the same print."""
     return hmac.new(secret, (normalised(claim) or claim).encode("utf-8", "surrogatepass"), hashlib.sha256).digest()

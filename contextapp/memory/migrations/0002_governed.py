@@ -113,6 +113,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='memoryrevision',
+            name='claim_key',
+            field=models.BinaryField(default=bytes),
+        ),
+        migrations.AddField(
+            model_name='memoryrevision',
             name='content_key',
             field=models.BinaryField(default=bytes),
         ),
@@ -277,6 +282,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='memoryrevision',
             index=models.Index(fields=['project', 'conflict_key'], name='memory_conflicts'),
+        ),
+        migrations.AddIndex(
+            model_name='memoryrevision',
+            index=models.Index(fields=['project', 'claim_key'], name='memory_same_claim'),
         ),
         migrations.AddIndex(
             model_name='memoryrevision',

@@ -9,7 +9,7 @@ from django.db import migrations
 from django.utils import timezone
 
 from contextapp.engine.injection.visible import shown
-from contextapp.memory.claims import content_key, language
+from contextapp.memory.claims import claim_key, content_key, language
 
 LIVE = ("candidate", "quarantined", "approved", "suspended")
 
@@ -22,6 +22,7 @@ def carry_over(apps, schema_editor):
         revision.shown = shown(revision.claim)
         revision.shown_sha256 = hashlib.sha256(revision.shown.encode("utf-8", "surrogatepass")).digest()
         revision.content_key = content_key(revision.project_id, revision.scope, revision.scope_key, revision.claim)
+        revision.claim_key = claim_key(revision.claim)
         revision.language = language(revision.claim)
         revision.changed_at = revision.decided_at or revision.created_at
         if revision.state == "withdrawn":

@@ -32,6 +32,9 @@ class MemoryRevision(models.Model):
     shown = models.TextField(default="")
     shown_sha256 = models.BinaryField(default=bytes)
     content_key = models.BinaryField(default=bytes)  # of scope and normalised claim: the same claim is proposed once
+    claim_key = models.BinaryField(
+        default=bytes
+    )  # of the normalised claim alone: the same claim of several scopes is one decision
     language = models.CharField(max_length=8, blank=True)
     conflict_key = models.CharField(
         max_length=200, blank=True
@@ -110,6 +113,7 @@ class MemoryRevision(models.Model):
             models.Index(fields=["project", "state", "-risk", "created_at"], name="memory_queue"),  # the desk
             models.Index(fields=["project", "scope", "scope_key", "state"], name="memory_in_scope"),  # every build
             models.Index(fields=["project", "conflict_key"], name="memory_conflicts"),
+            models.Index(fields=["project", "claim_key"], name="memory_same_claim"),
             models.Index(fields=["proposed_session"], name="memory_of_session"),  # erasure, other items of one source
             GinIndex(fields=["search"], name="memory_search"),  # ranking of large scopes, search on the desk
         ]

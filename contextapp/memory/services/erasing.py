@@ -46,7 +46,7 @@ def redact(revision: MemoryRevision, *, reason: str) -> None:
     now = timezone.now()
     revision.claim = revision.shown = revision.value = revision.conflict_key = revision.source = ""
     revision.findings, revision.reason, revision.state = [], reason[:500], MemoryState.REDACTED
-    revision.shown_sha256 = revision.content_key = bytes(32)
+    revision.shown_sha256 = revision.content_key = revision.claim_key = bytes(32)
     revision.decided_by, revision.decided_at, revision.changed_at = SYSTEM, now, now
     revision.search, revision.version = None, revision.version + 1
     revision.evidence_checks = {}

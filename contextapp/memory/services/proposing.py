@@ -105,6 +105,7 @@ def propose(
         shown=judged.shown,
         shown_sha256=evidence.digest(judged.shown),
         content_key=claims.content_key(project.id, scope, scope_key, claim),
+        claim_key=claims.claim_key(claim),
         language=claims.language(claim),
         conflict_key=conflict_key[:200],
         value=value[:300],

@@ -1,0 +1,58 @@
+"""The figures above the queue: how much waits, how long, by class, and what was done today."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState
+from contextapp.memory.risk import LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE
+from contextapp.memory.selectors.queue import WAITING
+
+VOTES = ("approve", "approve_first", "reject", "quarantine", "release", "revoke")
+
+
+@dataclass(frozen=True, slots=True)
+class DeskHeader:
+    """`by_class`: waiting records by risk, lowest first; ages are None when nothing waits."""
+
+    waiting: int
+    by_class: tuple[int, int, int, int]
+    quarantined: int
+    oldest: timedelta | None
+    median: timedelta | None
+    decided_today: int
+    decided_by_me_today: int
+
+
+def desk_header(project_ids: Collection[UUID], reviewer: str) -> DeskHeader:
+    now = timezone.now()
+    waiting = MemoryRevision.objects.filter(project_id__in=project_ids, state__in=WAITING)
+    counted = waiting.aggregate(
+        **{f"class_{level}": Count("id", filter=Q(risk=level)) for level in (LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE)},
+        quarantined=Count("id", filter=Q(state=MemoryState.QUARANTINED)),
+        waiting=Count("id"),
+    )
+    ages = waiting.order_by("created_at")
+    oldest = ages.values_list("created_at", flat=True).first()
+    middle = ages.values_list("created_at", flat=True)[(counted["waiting"] - 1) // 2] if counted["waiting"] else None
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = MemoryReview.objects.filter(memory__project_id__in=project_ids, verdict__in=VOTES, at__gte=midnight)
+    return DeskHeader(
+        waiting=counted["waiting"],
+        by_class=tuple(counted[f"class_{level}"] for level in (LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE)),
+        quarantined=counted["quarantined"],
+        oldest=None if oldest is None else now - oldest,
+        median=None if middle is None else now - middle,
+        decided_today=today.count(),
+        decided_by_me_today=today.filter(reviewer=reviewer).count(),
+    )
+
+
+def waiting_count(project_ids: Collection[UUID]) -> int:
+    return MemoryRevision.objects.filter(project_id__in=project_ids, state__in=WAITING).count()
