@@ -8,6 +8,13 @@ from dataclasses import dataclass
 from contextapp.memory.models import Basis, MemoryKind, MemoryScope, SourceTrust
 
 LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE = range(4)
+WIDTH = {
+    MemoryScope.SESSION: 0,
+    MemoryScope.DIRECTORY: 1,
+    MemoryScope.WORKSPACE: 2,
+    MemoryScope.USER: 3,
+    MemoryScope.GLOBAL: 3,
+}
 _WIDE = (MemoryScope.USER, MemoryScope.GLOBAL)
 # A command, an address or a credential: what the next run might act on.
 _ACTIONABLE = re.compile(

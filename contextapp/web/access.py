@@ -19,12 +19,14 @@ from contextapp.contexts.errors import NotFound
 from contextapp.eventlog import selectors as eventlog
 from contextapp.intake import selectors as intake
 from contextapp.intake.selectors import ImportRow
+from contextapp.memory import selectors as memory
 
 CHOSEN = "project"
 
 # Projects and sessions are models, which a door does not import; views read their fields only.
 type Project = Any
 type Session = Any
+type Record = Any
 
 # What only members may read stays in no cache, on the way or in the browser.
 _unkept = cache_control(private=True, no_store=True)
@@ -78,6 +80,23 @@ def with_import[**P](
         if batch is None:
             raise Http404(f"import {import_id}")
         return view(request, projects[batch.project_id], batch, *args, **kwargs)
+
+    return wrapped
+
+
+def with_record[**P](
+    view: Callable[Concatenate[HttpRequest, Record, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, int, P], HttpResponseBase]:
+    """Log in, then hand the view the memory record of that id if the visitor may see it."""
+
+    @login_required
+    @_unkept
+    @wraps(view)
+    def wrapped(request: HttpRequest, record_id: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        record = memory.record_for(request.user, record_id)
+        if record is None:
+            raise Http404(f"memory record {record_id}")
+        return view(request, record, *args, **kwargs)
 
     return wrapped
 

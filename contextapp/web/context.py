@@ -7,8 +7,10 @@ from functools import cached_property
 from django.http import HttpRequest
 from django.utils.translation import gettext_noop
 
+from contextapp.accounts import permissions
 from contextapp.accounts import selectors as accounts
 from contextapp.jobs import selectors as jobs
+from contextapp.memory import selectors as memory
 from contextapp.web.views.preferences import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 # The names of the projects that the product makes itself; pages show them in the reader's language.
@@ -40,6 +42,15 @@ class Frame:
     @cached_property
     def running_jobs(self) -> int:
         return jobs.open_job_count([project.id for project in self.projects])
+
+    @cached_property
+    def waiting_memory(self) -> int:
+        """Records that wait for a reviewer, in the projects where the visitor may be one."""
+        reviewed = [project.id for project in self.projects if self._may_review(project)]
+        return memory.waiting_count(reviewed) if reviewed else 0
+
+    def _may_review(self, project: object) -> bool:
+        return permissions.may(accounts.role_in(self._request.user, project), permissions.REVIEW_MEMORY)
 
 
 def frame(request: HttpRequest) -> dict[str, object]:

@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from contextapp.web import urls_session
-from contextapp.web.views import home, imports, login, preferences, sessions
+from contextapp.web.views import home, imports, login, memory, memory_record, preferences, sessions
 
 sessions_urls = [
     path("", sessions.list_, name="list"),
@@ -18,6 +18,18 @@ imports_urls = [
     path("<uuid:import_id>/", imports.detail, name="detail"),
     path("<uuid:import_id>/forget/", imports.forget, name="forget"),
 ]
+memory_urls = [
+    path("", memory.list_, name="list"),
+    path("start/", memory.start, name="start"),
+    path("round/", memory.round_, name="round"),
+    path("bulk/", memory.bulk, name="bulk"),
+    path("new/", memory.new, name="new"),
+    path("<int:record_id>/", memory_record.detail, name="detail"),
+    path("<int:record_id>/decide/", memory_record.decide, name="decide"),
+    path("<int:record_id>/undo/", memory_record.undo, name="undo"),
+    path("<int:record_id>/claim/", memory_record.claim, name="claim"),
+    path("<int:record_id>/leave/", memory_record.leave, name="leave"),
+]
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -25,6 +37,7 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/turns/", include((urls_session.turns, "turns"))),
     path("sessions/<uuid:session_id>/steps/", include((urls_session.steps, "steps"))),
     path("imports/", include((imports_urls, "imports"))),
+    path("memory/", include((memory_urls, "memory"))),
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
     path("logout/", login.logout, name="logout"),

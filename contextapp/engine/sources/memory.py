@@ -103,7 +103,7 @@ def _source(judged: Judged, inputs: BuildInputs) -> Source:
         rank=RANK_MEMORY,
         trust=Trust.FACT,
         reason=Reason.MEMORY_HINT,
-        form=Form(_hint(revision, inputs.as_of), detail=judged.detail),
+        form=Form(hint(revision, inputs.as_of), detail=judged.detail),
         part="trailing",
         title=revision.reference,
         refusal=judged.refusal,
@@ -111,7 +111,7 @@ def _source(judged: Judged, inputs: BuildInputs) -> Source:
     )
 
 
-def _hint(revision: MemoryRevision, as_of: str) -> str:
+def hint(revision: MemoryRevision, as_of: str) -> str:
     """One line. The claim is a JSON string, so that it can't start a line, close a fence or open a tag."""
     verified = revision.last_verified_at or "never"
     stale = "" if _is_fresh(revision, as_of) else f"; recorded earlier, verify {_subject(revision)} first"

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+from contextapp.memory.choices import REASONS
 from contextapp.memory.selectors.building import named, revisions_in_scope, revisions_named
-from contextapp.memory.selectors.header import DeskHeader, desk_header
-from contextapp.memory.selectors.queue import FILTERS, Group, QueueFilters, QueuePage, Row, list_queue, next_in_queue
-from contextapp.memory.selectors.records import RecordPage, ShownQuote, lineage_of, record_for, record_page
+from contextapp.memory.selectors.header import DeskHeader, RoundSummary, desk_header, round_summary, waiting_count
+from contextapp.memory.selectors.queue import (
+    FILTERS,
+    ORDERS,
+    WAITING,
+    Group,
+    QueueFilters,
+    QueuePage,
+    Row,
+    list_queue,
+    next_in_queue,
+)
+from contextapp.memory.selectors.records import (
+    RecordPage,
+    ShownQuote,
+    changes_between,
+    is_narrower,
+    lineage_of,
+    record_for,
+    record_page,
+)
 from contextapp.memory.selectors.similar import Similar, similar_to
 
 __all__ = [
     "FILTERS",
+    "ORDERS",
+    "REASONS",
+    "WAITING",
     "DeskHeader",
     "Group",
     "QueueFilters",
     "QueuePage",
     "RecordPage",
+    "RoundSummary",
     "Row",
     "ShownQuote",
     "Similar",
+    "changes_between",
     "desk_header",
+    "is_narrower",
     "lineage_of",
     "list_queue",
     "named",
@@ -27,5 +52,7 @@ __all__ = [
     "record_page",
     "revisions_in_scope",
     "revisions_named",
+    "round_summary",
     "similar_to",
+    "waiting_count",
 ]

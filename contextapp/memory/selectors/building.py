@@ -26,13 +26,13 @@ def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevisi
     )
     # "approved" sorts before "candidate", "quarantined" and "suspended"
     found = MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
-    return tuple(_as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
+    return tuple(as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
 
 
 def revisions_named(project_id: UUID, references: Collection[str]) -> dict[str, EngineRevision]:
     """Revisions by their reference, whatever their state is now: a recorded build names what it was given."""
     found = MemoryRevision.objects.filter(named(references), project_id=project_id)
-    return {revision.reference: _as_engine(revision) for revision in found if revision.reference in references}
+    return {revision.reference: as_engine(revision) for revision in found if revision.reference in references}
 
 
 def named(references: Collection[str]) -> Q:
@@ -48,7 +48,7 @@ def named(references: Collection[str]) -> Q:
     return wanted
 
 
-def _as_engine(revision: MemoryRevision) -> EngineRevision:
+def as_engine(revision: MemoryRevision) -> EngineRevision:
     return EngineRevision(
         reference=revision.reference,
         state=revision.state,

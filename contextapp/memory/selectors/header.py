@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from statistics import median
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -56,3 +57,34 @@ def desk_header(project_ids: Collection[UUID], reviewer: str) -> DeskHeader:
 
 def waiting_count(project_ids: Collection[UUID]) -> int:
     return MemoryRevision.objects.filter(project_id__in=project_ids, state__in=WAITING).count()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """What one person did in one round: how many of each verdict, and the records by verdict, the newest first."""
+
+    started: datetime | None
+    counts: tuple[tuple[str, int], ...]
+    decided: int
+    skipped: int
+    median_seconds: float | None
+    reviews: tuple[MemoryReview, ...]
+
+
+def round_summary(project_ids: Collection[UUID], reviewer: str, started: datetime | None) -> RoundSummary:
+    """Since `started`; None: today."""
+    since = started or timezone.localtime(timezone.now()).replace(hour=0, minute=0, second=0, microsecond=0)
+    own = MemoryReview.objects.filter(memory__project_id__in=project_ids, reviewer=reviewer, at__gte=since)
+    reviews = tuple(own.select_related("memory").order_by("-id")[:200])
+    counted: dict[str, int] = {}
+    for review in reviews:
+        counted[review.verdict] = counted.get(review.verdict, 0) + 1
+    seconds = [review.ms_on_screen / 1000 for review in reviews if review.ms_on_screen is not None]
+    return RoundSummary(
+        started=started,
+        counts=tuple(sorted(counted.items())),
+        decided=sum(number for verdict, number in counted.items() if verdict in VOTES),
+        skipped=counted.get("skip", 0),
+        median_seconds=median(seconds) if seconds else None,
+        reviews=reviews,
+    )

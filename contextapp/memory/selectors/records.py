@@ -14,7 +14,8 @@ from contextapp.eventlog.models import Session
 from contextapp.eventlog.selectors import get_events
 from contextapp.memory import evidence
 from contextapp.memory.evidence import FIELDS, Checks, Quote
-from contextapp.memory.models import MemoryReview, MemoryRevision
+from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryScope
+from contextapp.memory.risk import WIDTH
 from contextapp.memory.selectors.similar import Similar, similar_to
 
 CONTEXT_CHARS = 160
@@ -129,3 +130,16 @@ def _text(event: Event) -> str:
         if isinstance(value, str) and value:
             return value
     return ""
+
+
+def changes_between(seen: MemoryRevision, now: MemoryRevision, version_seen: int) -> tuple[str, ...]:
+    """What was done to the record since the reviewer saw it, newest first: who did what."""
+    reviews = MemoryReview.objects.filter(memory=now, version_seen__gte=version_seen).order_by("-id")
+    done = [f"{review.reviewer}: {review.verdict}" + (f" ({review.note})" if review.note else "") for review in reviews]
+    if bytes(seen.shown_sha256) != bytes(now.shown_sha256):
+        done.insert(0, now.shown)
+    return tuple(done)
+
+
+def is_narrower(scope: str, than: str) -> bool:
+    return WIDTH[MemoryScope(scope)] < WIDTH[MemoryScope(than)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextapp.memory.services.aging import rescan, sweep
+from contextapp.memory.services.bulk import Chosen, Result, chosen_from, decide_many
 from contextapp.memory.services.claiming import claim, let_go
 from contextapp.memory.services.deciding import (
     Look,
@@ -23,11 +24,15 @@ from contextapp.memory.services.undoing import undo
 from contextapp.memory.services.using import Use, record_uses
 
 __all__ = [
+    "Chosen",
     "Look",
     "Proposed",
+    "Result",
     "Use",
     "approve",
+    "chosen_from",
     "claim",
+    "decide_many",
     "let_go",
     "look_at",
     "narrow",

@@ -36,18 +36,11 @@ from contextapp.memory.models import (
     ReasonCode,
     RejectionPrint,
 )
-from contextapp.memory.risk import READ_EVIDENCE, SAY_WHY
+from contextapp.memory.risk import READ_EVIDENCE, SAY_WHY, WIDTH
 from contextapp.memory.services import moving
 from contextapp.memory.services.proposing import STATE_TTL
 
 ALONE_WAITS = timedelta(hours=24)
-WIDTH = {
-    MemoryScope.SESSION: 0,
-    MemoryScope.DIRECTORY: 1,
-    MemoryScope.WORKSPACE: 2,
-    MemoryScope.USER: 3,
-    MemoryScope.GLOBAL: 3,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +69,7 @@ def approve(
 ) -> MemoryRevision:
     """Approved, or approved once when two people are needed. `supersede` names the approved record that this one replaces."""
     with transaction.atomic():
-        revision, by = _seen(revision_id, reviewer, look, (MemoryState.CANDIDATE,))
+        revision, by = seen(revision_id, reviewer, look, (MemoryState.CANDIDATE,))
         if revision.proposed_by == by:
             raise OwnProposal(revision.reference, by)
         _check_evidence(revision, look, note)
@@ -128,7 +121,7 @@ def release(*, revision_id: int, reviewer: User, look: Look, note: str) -> Memor
     """From quarantine back into the queue, never straight to approved; the approval needs two people then."""
     _say(note, "note", "a release from quarantine needs a reason")
     with transaction.atomic():
-        revision, by = _seen(revision_id, reviewer, look, (MemoryState.QUARANTINED,))
+        revision, by = seen(revision_id, reviewer, look, (MemoryState.QUARANTINED,))
         if revision.proposed_by == by:
             raise OwnProposal(revision.reference, by)
         review = _review(revision, look, by, "release", "", note)
@@ -150,7 +143,7 @@ def revoke(*, revision_id: int, reviewer: User, look: Look, reason_code: str, no
 def verify(*, revision_id: int, reviewer: User, look: Look, note: str = "") -> MemoryRevision:
     """Somebody checked that it still holds: it is rendered as verified today."""
     with transaction.atomic():
-        revision, by = _seen(revision_id, reviewer, look, (MemoryState.APPROVED,))
+        revision, by = seen(revision_id, reviewer, look, (MemoryState.APPROVED,))
         review = _review(revision, look, by, "verify", "", note)
         return moving.change(
             revision, "verified", by=by, version=look.version, review=review, last_verified_at=timezone.now()
@@ -160,7 +153,7 @@ def verify(*, revision_id: int, reviewer: User, look: Look, note: str = "") -> M
 def skip(*, revision_id: int, reviewer: User, look: Look, note: str = "") -> MemoryRevision:
     """A record that somebody looked and left it to others; no vote."""
     with transaction.atomic():
-        revision, by = _seen(revision_id, reviewer, look, (MemoryState.CANDIDATE, MemoryState.QUARANTINED))
+        revision, by = seen(revision_id, reviewer, look, (MemoryState.CANDIDATE, MemoryState.QUARANTINED))
         review = _review(revision, look, by, "skip", "", note)
         return moving.change(
             revision, "skipped", by=by, version=look.version, review=review, claimed_by="", claimed_until=None
@@ -176,7 +169,7 @@ def reviewer_name(revision: MemoryRevision, reviewer: User) -> str:
     return by
 
 
-def _seen(revision_id: int, reviewer: User, look: Look, needed: tuple[str, ...]) -> tuple[MemoryRevision, str]:
+def seen(revision_id: int, reviewer: User, look: Look, needed: tuple[str, ...]) -> tuple[MemoryRevision, str]:
     """The row under a lock, if the person may decide, it is in the needed state and is what was on the screen."""
     revision = (
         MemoryRevision.objects.select_for_update(no_key=True, of=("self",))
@@ -212,7 +205,7 @@ def _decline(
     if reason_code == ReasonCode.OTHER:
         _say(note, "note", "the reason `other` needs a note")
     with transaction.atomic():
-        revision, by = _seen(revision_id, reviewer, look, TRANSITIONS[action].before)
+        revision, by = seen(revision_id, reviewer, look, TRANSITIONS[action].before)
         review = _review(revision, look, by, action, reason_code, note)
         if keeps_print:
             made = claims.rejection_print(bytes(revision.project.fence_secret), revision.claim)

@@ -11,8 +11,9 @@ from contextapp.accounts.models import User
 from contextapp.memory.errors import BadProposal
 from contextapp.memory.evidence import span_of
 from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState, ProposerKind
+from contextapp.memory.risk import WIDTH
 from contextapp.memory.services import moving
-from contextapp.memory.services.deciding import WIDTH, Look, _seen
+from contextapp.memory.services.deciding import Look, seen
 from contextapp.memory.services.proposing import propose
 
 _OPEN = (MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.APPROVED, MemoryState.SUSPENDED)
@@ -35,7 +36,7 @@ def _again(
     revision_id: int, reviewer: User, look: Look, note: str, **changes: Any
 ) -> MemoryRevision:  # fields of the proposal
     with transaction.atomic():
-        old, by = _seen(revision_id, reviewer, look, _OPEN)
+        old, by = seen(revision_id, reviewer, look, _OPEN)
         if "scope" in changes and WIDTH.get(MemoryScope(changes["scope"]), 9) >= WIDTH[MemoryScope(old.scope)]:
             raise BadProposal(
                 "scope", f"{changes['scope']} is not narrower than {old.scope}; propose it anew to widen it"
