@@ -16,3 +16,4 @@ class ContextsConfig(AppConfig):
         erasure.register(services.purge_session)
         registry.register(services.SIMULATE_SESSION, services.simulate_session_job)
         registry.register(services.INDEX_SESSION, services.index_session_job)
+        registry.register(services.COUNTERFACTUAL, services.counterfactual_job)

@@ -28,6 +28,7 @@ memory_urls = [
     path("<int:record_id>/decide/", memory_record.decide, name="decide"),
     path("<int:record_id>/undo/", memory_record.undo, name="undo"),
     path("<int:record_id>/claim/", memory_record.claim, name="claim"),
+    path("<int:record_id>/effect/", memory_record.effect, name="effect"),
     path("<int:record_id>/leave/", memory_record.leave, name="leave"),
 ]
 

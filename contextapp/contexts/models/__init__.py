@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextapp.contexts.models.blocks import Block, BlockUse, StateSnapshot, TokenCount
+from contextapp.contexts.models.counterfactuals import Counterfactual
 from contextapp.contexts.models.ledgers import Ledger, LedgerBody
 from contextapp.contexts.models.steps import Step, Turn
 
-__all__ = ["Block", "BlockUse", "Ledger", "LedgerBody", "StateSnapshot", "Step", "TokenCount", "Turn"]
+__all__ = ["Block", "BlockUse", "Counterfactual", "Ledger", "LedgerBody", "StateSnapshot", "Step", "TokenCount", "Turn"]

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from contextapp.contexts.selectors.comparing import compare_steps
 from contextapp.contexts.selectors.ledgers import ledger_by_id, ledger_json, list_steps, origins_of_step
+from contextapp.contexts.selectors.memory import (
+    StepFate,
+    WouldHave,
+    steps_entered,
+    steps_kept_out,
+    titles_of,
+    would_have,
+)
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_upto
@@ -12,6 +20,8 @@ from contextapp.contexts.selectors.transcripts import transcript_page
 from contextapp.contexts.selectors.turns import turn_page
 
 __all__ = [
+    "StepFate",
+    "WouldHave",
     "chart_series",
     "compare_steps",
     "ledger_by_id",
@@ -25,6 +35,10 @@ __all__ = [
     "state_at",
     "state_upto",
     "step_page",
+    "steps_entered",
+    "steps_kept_out",
+    "titles_of",
     "transcript_page",
     "turn_page",
+    "would_have",
 ]

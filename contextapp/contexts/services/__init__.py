@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from contextapp.contexts.reproducing import reproduce
 from contextapp.contexts.services.build import build_step
+from contextapp.contexts.services.counterfactual import (
+    COUNTERFACTUAL,
+    counterfactual_job,
+    find_counterfactual,
+    request_counterfactual,
+)
 from contextapp.contexts.services.index import INDEX_SESSION, index_session, index_session_job, request_index
 from contextapp.contexts.services.purge import purge_session
 from contextapp.contexts.services.simulate import simulate_step, step_id_of
@@ -15,13 +21,17 @@ from contextapp.contexts.services.simulate_session import (
 )
 
 __all__ = [
+    "COUNTERFACTUAL",
     "INDEX_SESSION",
     "SIMULATE_SESSION",
     "build_step",
+    "counterfactual_job",
+    "find_counterfactual",
     "index_session",
     "index_session_job",
     "purge_session",
     "reproduce",
+    "request_counterfactual",
     "request_index",
     "request_simulation",
     "simulate_session",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextapp.memory.choices import REASONS
-from contextapp.memory.selectors.building import named, revisions_in_scope, revisions_named
+from contextapp.memory.selectors.building import named, revision_named, revisions_in_scope, revisions_named
 from contextapp.memory.selectors.header import DeskHeader, RoundSummary, desk_header, round_summary, waiting_count
 from contextapp.memory.selectors.queue import (
     FILTERS,
@@ -50,6 +50,7 @@ __all__ = [
     "next_in_queue",
     "record_for",
     "record_page",
+    "revision_named",
     "revisions_in_scope",
     "revisions_named",
     "round_summary",

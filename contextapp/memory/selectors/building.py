@@ -35,6 +35,12 @@ def revisions_named(project_id: UUID, references: Collection[str]) -> dict[str, 
     return {revision.reference: as_engine(revision) for revision in found if revision.reference in references}
 
 
+def revision_named(memory_id: int) -> tuple[MemoryRevision, EngineRevision] | None:
+    """The row and what the engine gets of it, whatever its state; None when it is not there or was erased."""
+    revision = MemoryRevision.objects.filter(pk=memory_id).exclude(state=MemoryState.REDACTED).first()
+    return None if revision is None else (revision, as_engine(revision))
+
+
 def named(references: Collection[str]) -> Q:
     """Rows of the references `mem_<twelve digits of the lineage>@<revision>`, by the index on lineage; none for none."""
     wanted = Q(pk__in=[])

@@ -14,6 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from contextapp.accounts import permissions
 from contextapp.accounts.services import actor_name
+from contextapp.contexts import selectors as contexts
+from contextapp.contexts import services as context_services
 from contextapp.memory import errors, selectors, services
 from contextapp.memory.choices import SCOPES
 from contextapp.web import desk
@@ -92,6 +94,27 @@ def claim(request: HttpRequest, record: Record) -> HttpResponse:
     if request.htmx:
         return HttpResponse(status=204)
     return redirect("memory:detail", record.pk)
+
+
+@require_safe
+@with_record
+def effect(request: HttpRequest, record: Record) -> HttpResponse:
+    """What it would have done at recorded steps, and what it did. The desk asks after it is drawn; a job computes."""
+    found = contexts.would_have(record)
+    if found is None or not found.is_current:
+        context_services.request_counterfactual(memory_id=record.pk, project_id=record.project_id)
+    entered, entered_count = contexts.steps_entered(record)
+    context = {
+        "record": record,
+        "project": record.project,
+        "found": found,
+        "entered": entered,
+        "entered_count": entered_count,
+        "kept_out": contexts.steps_kept_out(record) if not request.htmx else (),
+        "titles": contexts.titles_of([entry["session"] for entry in found.entered]) if found else {},
+    }
+    part = "#effect" if request.htmx else ""
+    return render(request, f"memory/effect.html{part}", context)
 
 
 @require_POST
