@@ -11,6 +11,11 @@
     shownAt = performance.now();
     desk()?.querySelector("[data-heading]")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
+    const reference = desk()?.dataset.desk;
+    const crumb = document.querySelector(".crumbs [aria-current=page]");
+    if (!reference || !crumb || crumb.textContent === reference) return;
+    document.title = document.title.replace(crumb.textContent, reference);
+    crumb.textContent = reference;
   }
 
   // Evidence counts as opened when a quote was on the screen for a moment, not when it was merely loaded.
@@ -31,7 +36,7 @@
       const button = part?.querySelector("[data-confirms]");
       if (!button) return;
       event.preventDefault();
-      form().requestSubmit(button);
+      button.click(); // htmx sends the button that was clicked
     } else if (event.key === "e" && !event.ctrlKey && !event.metaKey && !event.altKey) {
       if (["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName)) return;
       if (document.documentElement.dataset.keys === "off") return;
