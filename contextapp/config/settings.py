@@ -79,6 +79,8 @@ TEMPLATES = [
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or local_database_url()
 DATABASES = {"default": database(DATABASE_URL)}
+if ERASER_DATABASE_URL := env_str("ERASER_DATABASE_URL", ""):
+    DATABASES["eraser"] = database(ERASER_DATABASE_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -97,6 +99,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("BEHIND_PROXY", False) else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, where there is no TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -121,7 +125,7 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env_str("STATIC_ROOT", str(DATA_DIR / "static")))
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 DATA_UPLOAD_MAX_MEMORY_SIZE = env_int("UPLOAD_LIMIT_BYTES", 64 * 1024 * 1024)

@@ -44,6 +44,8 @@ PUBLIC_PAGES = {
     "login",  # asks who is there
     "login:link",  # is the answer: a token that works once
     "logout",
+    "healthz",  # a load balancer: yes or no
+    "readyz",
     "set_language",  # a cookie
     "preferences",  # cookies: palette and the like
 }

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from contextapp.accounts.services import record
+from contextapp.eventlog.eraser import as_eraser
 from contextapp.eventlog.erasure import purge_derived
 from contextapp.eventlog.errors import UnknownSession
 from contextapp.eventlog.models import Artifact, ArtifactUse, Head, Session
@@ -23,6 +24,7 @@ _ERASE = (
 )
 
 
+@as_eraser()
 def erase_session(*, session_id: UUID, reason: str, actor: str) -> Erased:
     """Payloads, artifacts used nowhere else, title and derived rows go; `event.redacted` says who did it and why.
 

@@ -8,12 +8,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from contextapp.accounts.services import record
+from contextapp.eventlog.eraser import as_eraser
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.services import erase_session
 from contextapp.intake.errors import ImportRunning, UnknownImport
 from contextapp.intake.models import Import, ImportFile, ImportState, QuarantinedLine
 
 
+@as_eraser()
 def forget_import(*, import_id: UUID, actor: str) -> Import:
     """A session that another live import brought in as well stays. Importing the files again makes new sessions."""
     with transaction.atomic():
