@@ -16,7 +16,7 @@ FORMAT = "ctx.checkpoint.v1"
 FIRST = bytes(32)  # what the first checkpoint names as the one before it
 
 
-class CheckpointRefused(ValueError):
+class NotACheckpoint(ValueError):
     """The text is no checkpoint of this form."""
 
 
@@ -65,7 +65,7 @@ def read(text: str) -> CheckpointText:
         lines = text.removesuffix("\n").split("\n")
         origin, sessions, root, form, number, taken_at, events, changed, previous = lines
         if form != FORMAT:
-            raise CheckpointRefused(f"checkpoint format {form[:40]!r} is unknown; {FORMAT} is read here")
+            raise NotACheckpoint(f"checkpoint format {form[:40]!r} is unknown; {FORMAT} is read here")
         changed_count, _, changed_root = _value(changed, "changed").partition(" ")
         found = CheckpointText(
             origin=origin,
@@ -80,16 +80,16 @@ def read(text: str) -> CheckpointText:
         )
         written = found.text()
     except (ValueError, OverflowError) as error:
-        raise CheckpointRefused(f"not a checkpoint text: {error}") from error
+        raise NotACheckpoint(f"not a checkpoint text: {error}") from error
     if written != text:
-        raise CheckpointRefused("the checkpoint text is not written in its one form")
+        raise NotACheckpoint("the checkpoint text is not written in its one form")
     return found
 
 
 def _value(line: str, name: str) -> str:
     found, _, value = line.partition(" ")
     if found != name:
-        raise CheckpointRefused(f"line {line[:60]!r} should begin with {name!r}")
+        raise NotACheckpoint(f"line {line[:60]!r} should begin with {name!r}")
     return value
 
 
@@ -101,7 +101,7 @@ def _bytes(text: str) -> bytes:
     try:
         value = base64.b64decode(text, validate=True)
     except binascii.Error as error:
-        raise CheckpointRefused(f"{text[:60]!r} is not base64") from error
+        raise NotACheckpoint(f"{text[:60]!r} is not base64") from error
     if len(value) != 32:
-        raise CheckpointRefused(f"a hash has 32 bytes, this one {len(value)}")
+        raise NotACheckpoint(f"a hash has 32 bytes, this one {len(value)}")
     return value

@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from contextapp.evidence import checkpoint, merkle, signed_note
-from contextapp.evidence.checkpoint import CheckpointRefused, CheckpointText
+from contextapp.evidence.checkpoint import CheckpointText, NotACheckpoint
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs" / "checkpoint-vectors.json").read_text(encoding="utf-8"))
 TEXT = CheckpointText(
@@ -84,7 +84,7 @@ def test_the_time_is_written_in_utc_whatever_its_zone() -> None:
 def test_a_text_of_another_form_is_refused(part: str, instead: str) -> None:
     assert part in TEXT.text()
 
-    with pytest.raises(CheckpointRefused):
+    with pytest.raises(NotACheckpoint):
         checkpoint.read(TEXT.text().replace(part, instead))
 
 
