@@ -89,6 +89,7 @@ def database(url: str) -> dict[str, object]:
         "HOST": host,
         "PORT": str(query.pop("port", "") or parts.port or ""),
         "OPTIONS": options,
+        "CONN_HEALTH_CHECKS": True,  # after a restart the pool replaces dead connections instead of handing each out once
     }
 
 
