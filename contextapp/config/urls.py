@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from contextapp.api import otlp
 from contextapp.api.api import api
 from contextapp.config import health
 
@@ -11,6 +12,7 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("api/v1/", api.urls),
+    path("v1/", include((otlp.urlpatterns, "otlp"))),
     path("", include("contextapp.web.urls")),
 ]
 
