@@ -6,6 +6,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
+from celery.schedules import crontab
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
@@ -138,6 +139,13 @@ API_JSON_DEPTH_LIMIT = env_int("API_JSON_DEPTH_LIMIT", 64)
 IMPORT_LINE_LIMIT_BYTES = env_int("IMPORT_LINE_LIMIT_BYTES", 64 * 1024 * 1024)
 MASKING_MODE = env_str("MASKING_MODE", "mask")
 
+CHECKPOINT_MINUTES = env_int("CHECKPOINT_MINUTES", 15)
+CHECKPOINT_ORIGIN = env_str("CHECKPOINT_ORIGIN", "")
+CHECKPOINT_KEY_FILE = Path(env_str("CHECKPOINT_KEY_FILE", str(DATA_DIR / "checkpoint_key.pem")))
+CHECKPOINT_FILE = Path(env_str("CHECKPOINT_FILE", str(DATA_DIR / "checkpoints.txt")))
+CHECKPOINT_WEBHOOK = env_str("CHECKPOINT_WEBHOOK", "")
+OUTBOUND_ALLOW_HOSTS = env_list("OUTBOUND_ALLOW_HOSTS", [])
+
 CELERY_BROKER_URL = env_str("CELERY_BROKER_URL", "pgmq://")
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
@@ -166,7 +174,25 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "contextapp"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "contextapp.jobs.tasks.sweep", "schedule": 30.0}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "contextapp.jobs.tasks.sweep", "schedule": 30.0},
+    "verify_new": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": 3600.0,
+        "args": ("eventlog.verify", "new"),
+    },
+    "verify_all": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": crontab(hour=3, minute=17),
+        "args": ("eventlog.verify", "full"),
+    },
+}
+if CHECKPOINT_MINUTES > 0:
+    CELERY_BEAT_SCHEDULE["checkpoint"] = {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": CHECKPOINT_MINUTES * 60.0,
+        "args": ("eventlog.checkpoint", "log"),
+    }
 
 LOGGING = {
     "version": 1,

@@ -5,7 +5,9 @@ EventLogError
 ├── SessionErased      the session's content was erased; it takes no more events
 ├── EventIdConflict    the id is stored with other content
 ├── WrongHead          the session is not where the writer thought
-└── DraftRefused       an event that can't be stored; names index, field and rule
+├── DraftRefused       an event that can't be stored; names index, field and rule
+├── CheckpointRefused  no checkpoint is signed: the key is not usable, or the log contradicts the one before
+└── PublicationFailed  a checkpoint is signed and stored, but did not reach every place outside
 """
 
 from __future__ import annotations
@@ -50,3 +52,11 @@ class DraftRefused(EventLogError):
         self.index = index
         self.field = field
         self.rule = rule
+
+
+class CheckpointRefused(EventLogError):
+    """Ingestion goes on; that no checkpoint is taken is an alarm."""
+
+
+class PublicationFailed(EventLogError):
+    """Tried again by the job."""
