@@ -15,7 +15,7 @@ from contextapp.contexts.services import index_session
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Payload, Session
 from tests.api.client import Agent, agent_of
-from tests.importers.otlp.payloads import chat, growing, logs, span, traces, traces_json
+from tests.importers.otlp.payloads import chat, growing, logs, said, span, traces, traces_json
 from tests.world import World
 
 PROTOBUF = "application/x-protobuf"
@@ -198,3 +198,63 @@ def test_logged_request_bodies_are_exact_requests(agent: Agent, world: World) ->
         "tool.completed",
     ]  # fmt: skip
     assert told(session, "usage.reported")[0]["input_uncached"] == 10
+
+
+def test_a_history_rewritten_between_deliveries_is_a_compaction(agent: Agent, world: World) -> None:
+    spans = growing(3)
+    history = json.loads(spans[2]["attributes"]["gen_ai.input.messages"])
+    kept = [*history[-1:], said("assistant", "answer 2: " + "reply " * 40), said("user", "go on")]
+    after = [said("user", "Summary of it all."), *kept]
+    is_whole(post(agent, traces(*spans)))
+
+    is_whole(post(agent, traces(span(9, chat(after, said("assistant", "yes"))))))
+    is_whole(post(agent, traces(span(10, chat([*after, said("assistant", "yes"), said("user", "more")], None)))))
+
+    session = session_of(world)
+    [compacted] = told(session, "session.compacted")
+    assert compacted["summary"] == "Summary of it all."
+    assert [one["text"] for one in told(session, "user.message")][3:] == ["go on", "more"]
+
+
+def test_a_secret_is_masked_and_its_history_still_known(agent: Agent, world: World) -> None:
+    secret = "sk-ant-api03-" + "Ab3" * 31
+    first = said("user", f"my key is {secret}")
+    is_whole(post(agent, traces(span(0, chat([first], said("assistant", "ok"))))))
+
+    is_whole(post(agent, traces(span(1, chat([first, said("assistant", "ok"), said("user", "b")], None)))))
+
+    texts = [one["text"] for one in told(session_of(world), "user.message")]
+    assert len(texts) == 2
+    assert secret not in texts[0]
+
+
+def test_a_span_too_large_for_the_log_is_rejected_alone(agent: Agent, world: World, settings: Any) -> None:
+    settings.API_EVENT_LIMIT_BYTES = 4000
+    tools = json.dumps(
+        [{"type": "function", "name": f"tool_{number}", "description": "d" * 500} for number in range(20)]
+    )
+    huge = span(0, chat([said("user", "a")], None, session="huge", **{"gen_ai.tool.definitions": tools}))
+
+    answer = post(agent, traces(huge, *growing(1, words=5)))
+
+    partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
+    assert (answer.status_code, partial.rejected_spans) == (200, 1)
+    assert "refused_by_log" in partial.error_message
+    assert len(told(session_of(world), "user.message")) == 1
+
+
+@pytest.mark.parametrize("key", ["../../etc", "a" * 5000, "\x00\n", "\u202e", "x/thread-0", "%s'; DROP TABLE"])
+def test_a_hostile_session_id_is_only_a_name(agent: Agent, world: World, key: str) -> None:
+    is_whole(post(agent, traces(*growing(2, session=key))))
+
+    [session] = Session.objects.filter(project=world.project)
+    assert len(told(session, "user.message")) == 2
+    assert len(session.external_id) <= 200
+
+
+def test_nobody_reads_or_extends_a_session_of_another_project(agent: Agent, stranger: Agent, world: World) -> None:
+    is_whole(post(agent, traces(*growing(2))))
+    is_whole(post(stranger, traces(*growing(3))))
+
+    assert len(told(session_of(world), "user.message")) == 2
+    assert Session.objects.get(project=world.foreign_project).external_id == "otlp:conversation:run-1"

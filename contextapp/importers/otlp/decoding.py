@@ -116,7 +116,11 @@ def spans_of_value(request: Json) -> Iterator[Found]:
 
 
 def logs_of_json(body: bytes) -> Iterator[Found]:
-    for resource, record in _records(json_of(body), "resourceLogs", "scopeLogs", "logRecords"):
+    yield from logs_of_value(json_of(body))
+
+
+def logs_of_value(request: Json) -> Iterator[Found]:
+    for resource, record in _records(request, "resourceLogs", "scopeLogs", "logRecords"):
         yield _attempt(_log_of, resource, record)
 
 

@@ -33,17 +33,22 @@ def place_of(span: Span, conversation_of_trace: str = "") -> Place:
     service, version = text(span.resource, "service.name"), text(span.resource, "service.version")
     named = text(span.attributes, *_CONVERSATION) or text(span.resource, *_CONVERSATION[:2])
     if named:
-        key = f"{FORMAT_NAME}:conversation:{safe_key(named)}"
+        key = f"{FORMAT_NAME}:conversation:{_part(named)}"
     elif conversation_of_trace:
         key = conversation_of_trace
     elif span.trace_id.strip("0"):
         key = f"{FORMAT_NAME}:trace:{span.trace_id}"
     elif instance := text(span.resource, "service.instance.id"):
-        key = f"{FORMAT_NAME}:instance:{safe_key(instance)}"
+        key = f"{FORMAT_NAME}:instance:{_part(instance)}"
     else:
         detail = "no session.id, gen_ai.conversation.id, trace or service.instance.id says which run this is"
         raise UnfitLine("no_session", field="session.id", detail=detail)
     return Place(key, agent or service, version, bool(named))
+
+
+def _part(native: str) -> str:
+    """A native id as one part of a key; the slash stands before a thread alone."""
+    return safe_key(native).replace("%", "%25").replace("/", "%2F")
 
 
 def thread_key(key: str, chain: str) -> str:

@@ -15,7 +15,7 @@ from django.db.models import Q
 from contextapp.contexts.services import request_index
 from contextapp.engine import events as kinds
 from contextapp.eventlog import selectors as log
-from contextapp.eventlog.errors import DraftRefused, SessionErased, UnknownSession, WrongHead
+from contextapp.eventlog.errors import DraftRefused, EventIdConflict, SessionErased, UnknownSession, WrongHead
 from contextapp.eventlog.models import Event, Session
 from contextapp.eventlog.services import append, open_session, update_session_facts
 from contextapp.eventlog.values import Draft
@@ -133,6 +133,8 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
             event = stream.waiting[refused.index]
             reason = f"refused_by_log: {refused.field}: {refused.rule}"
             raise _Refused(owners[stream.key, event.event_id], reason) from refused
+        except EventIdConflict as conflict:
+            raise _Refused(owners[stream.key, conflict.event_id], f"event_id_conflict: {conflict}") from conflict
 
 
 def _append(sender: Sender, stream: Stream) -> UUID:
