@@ -26,7 +26,8 @@ mv "$draft" "$folder/$name.dump"
 echo "$folder/$name.dump"
 
 if [ -d "$data" ]; then
-    keys=$(cd "$data" && find . -maxdepth 2 -type f \( -name 'secret_key' -o -name '*.key' -o -name '*.pem' \) ! -path './postgres/*')
+    keys=$(cd "$data" && find . -maxdepth 2 -type f \( -name 'secret_key' -o -name '*.key' -o -name '*.pem' \
+        -o -name 'checkpoint_keys.txt' -o -name 'checkpoints.txt' \) ! -path './postgres/*')
     if [ -n "$keys" ]; then
         # No name of a key file holds a space: they are ours.
         # shellcheck disable=SC2086

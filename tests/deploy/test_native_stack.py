@@ -97,6 +97,7 @@ def indexed(product: Deployed) -> int:
     return int(row[0]) if row and row[0] else 0
 
 
+@pytest.mark.fault("F22", "F24")
 def test_ingest_index_build_verify_back_up_and_restore(
     product: Deployed, stack: Stack, redis: Redis, role_cluster: clusters.TestCluster, tmp_path: Path
 ) -> None:

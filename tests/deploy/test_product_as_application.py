@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,6 +17,9 @@ from contextapp.config.environment import database
 from contextapp.contexts.services import build_step, index_session
 from contextapp.eventlog.eraser import as_eraser
 from contextapp.eventlog.services import append, erase_session, verify_session
+from contextapp.eventlog.services.checkpoints import take_checkpoint
+from contextapp.eventlog.services.publication import publish_checkpoints
+from contextapp.eventlog.services.verification import verify_log
 from contextapp.intake.samples import load_samples
 from tests import clusters
 from tests.deploy.conftest import APP, ERASER, Deployed, apply_roles, migrate
@@ -75,6 +79,21 @@ def test_samples_are_loaded_whole(world: World) -> None:
     load_samples()
 
     assert AuditEntry.objects.exists()
+
+
+def test_a_checkpoint_is_taken_published_and_verified(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, file in (("CHECKPOINT_KEY_FILE", "key.pem"), ("CHECKPOINT_FILE", "checkpoints.txt"), ("DATA_DIR", "")):
+        monkeypatch.setattr(settings, name, tmp_path / file)
+    world.append(world.open_session(), ("user.message", {"text": "one"}))
+
+    taken = take_checkpoint()
+    publish_checkpoints()
+
+    assert taken is not None
+    assert taken.note in (tmp_path / "checkpoints.txt").read_text()
+    assert verify_log(is_full=True).verdict == "verified"
 
 
 def test_erasing_as_the_application_is_refused(world: World) -> None:
