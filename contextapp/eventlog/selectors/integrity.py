@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import OuterRef, Subquery
+
 from contextapp.accounts.models import AuditEntry
 from contextapp.eventlog.checkpoint_keys import known_keys
 from contextapp.eventlog.errors import CheckpointRefused
-from contextapp.eventlog.models import Checkpoint, CheckpointHead, Head, LogVerification, SessionVerification
+from contextapp.eventlog.models import Checkpoint, CheckpointHead, Event, Head, LogVerification, SessionVerification
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,12 @@ class Alarm:
 
 
 def integrity_of(session_ids: Collection[UUID]) -> dict[UUID, Integrity]:
-    """By session; one that was never verified is absent. Two queries, however many there are."""
-    heads = dict(Head.objects.filter(session_id__in=session_ids).values_list("session_id", "head_seq"))
+    """By session; one that was never verified is absent. One query, however many there are."""
+    head = Head.objects.filter(session_id=OuterRef("session_id")).values("head_seq")
     known = SessionVerification.objects.filter(session_id__in=session_ids)
     return {
-        one.session_id: Integrity(one.verdict, one.seq, heads.get(one.session_id, 0), one.at, one.checkpoint, one.what)
-        for one in known
+        one.session_id: Integrity(one.verdict, one.seq, one.head_seq or 0, one.at, one.checkpoint, one.what)
+        for one in known.annotate(head_seq=Subquery(head))
     }
 
 
@@ -59,6 +61,13 @@ def checkpoint_covering(session_id: UUID, seq: int) -> Checkpoint | None:
         .first()
     )
     return None if first is None else Checkpoint.objects.filter(number=first).first()
+
+
+def checkpoint_of_build(session_id: UUID, log_seq: int) -> Checkpoint | None:
+    """The first checkpoint over the `context.built` of a step that was made from the log up to `log_seq`."""
+    built = Event.objects.filter(session_id=session_id, seq__gt=log_seq, type="context.built")
+    seq = built.order_by("seq").values_list("seq", flat=True).first()
+    return None if seq is None else checkpoint_covering(session_id, seq)
 
 
 def list_checkpoints(before: int | None = None, limit: int = 50) -> tuple[Checkpoint, ...]:
