@@ -127,7 +127,9 @@ class Stack:
 
     def beat(self) -> Process:
         schedule = ["--schedule", str(self.folder / "beat-schedule")]
-        return self._start("beat", ["-m", "celery", "-A", "contextapp.config.celery", "beat", *schedule])
+        return self._start(
+            "beat", ["-m", "celery", "-A", "contextapp.config.celery", "beat", "--loglevel", "INFO", *schedule]
+        )
 
     def run(self, *command: str, **more: str) -> str:
         """A command of the product to its end; what it printed."""

@@ -91,6 +91,16 @@ def wait_for_jobs(product: Deployed) -> None:
         wait_until(lambda: not reading.execute(OPEN_JOBS).fetchall(), "the jobs of the append", seconds=60)
 
 
+def sweep_now(stack: Stack, product: Deployed) -> None:
+    """What beat asks for every half minute, at once: every open job counts as overdue."""
+    with product.connect(MIGRATOR) as owner:
+        owner.execute(
+            "UPDATE jobs_job SET created_at = created_at - interval '1 hour', not_before = NULL, "
+            "lease_until = lease_until - interval '1 hour'"
+        )
+    stack.run(sys.executable, "manage.py", "shell", "-v0", "-c", "from contextapp.jobs.services import sweep; sweep()")
+
+
 def indexed(product: Deployed) -> int:
     with product.connect(MIGRATOR) as reading:
         row = reading.execute("SELECT max(indexed_seq) FROM eventlog_session").fetchone()
@@ -110,6 +120,7 @@ def test_ingest_index_build_verify_back_up_and_restore(
 
         head = agent.say("Fix the parser.", "Then run the tests.")
         built = agent.post(f"/sessions/{agent.session}/steps", {"build_id": str(uuid4())})
+        sweep_now(stack, product)
         wait_for_jobs(product)
 
         assert head == 2
@@ -123,43 +134,46 @@ def test_ingest_index_build_verify_back_up_and_restore(
         assert agent.say("While Redis is away.") == head + 1  # F22
     with redis.running():
         stack.worker()
-        with product.connect(MIGRATOR) as owner:
-            owner.execute(
-                "UPDATE jobs_job SET created_at = created_at - interval '1 hour', not_before = NULL, "
-                "lease_until = lease_until - interval '1 hour'"
-            )
-        stack.run(
-            sys.executable, "manage.py", "shell", "-v0", "-c", "from contextapp.jobs.services import sweep; sweep()"
-        )
+        sweep_now(stack, product)
         wait_for_jobs(product)
         assert indexed(product) >= head + 1
 
         stack.manage("verify")
+        wait_until(lambda: "Sending due task sweep" in stack.log("beat"), "beat's first round")
+        known_then = saved_heads(stack, tmp_path / "then.txt")
         before = fingerprint(product)
         files = stack.run(
             "sh", "deploy/backup.sh", str(tmp_path / "backup"), DATABASE_URL=product.url(MIGRATOR)
         ).split()
         agent.say("After the backup.")
+        known_now = saved_heads(stack, tmp_path / "now.txt")
 
     restored = prepared(role_cluster, "restored")
+    there = {"DATABASE_URL": restored.url(MIGRATOR), "DATA_DIR": str(tmp_path / "other"), "PYTHON": sys.executable}
     try:
-        answer = stack.run(
-            "sh", "deploy/restore.sh", *files,
-            DATABASE_URL=restored.url(MIGRATOR), DATA_DIR=str(tmp_path / "other"), PYTHON=sys.executable,
-        )  # fmt: skip
+        answer = stack.run("sh", "deploy/restore.sh", *files, "--", "--known-head", known_then, **there)
 
         assert "rights set for every role" in answer
         assert "verified" in answer.splitlines()[-1]
         assert fingerprint(restored) == before
         assert fingerprint(product) != before
         assert (tmp_path / "other" / "secret_key").read_text() == (tmp_path / "data" / "secret_key").read_text()
-        stack.manage("verify", DATABASE_URL=restored.url(APP))
-        again = stack.environment | {"DATABASE_URL": restored.url(MIGRATOR)}  # type: ignore[operator]  # a dict
+        there["DATABASE_URL"] = restored.url(APP)
+        stack.manage("verify", **there)
+        with pytest.raises(AssertionError, match="diverged"):  # it lacks what was said after the backup
+            stack.manage("verify", "--known-head", known_now, **there)
         with pytest.raises(AssertionError, match="restore into an empty one"):
-            Stack(again, tmp_path).run("sh", "deploy/restore.sh", files[0])
+            stack.run("sh", "deploy/restore.sh", files[0], **there)
     finally:
         role_cluster.drop("restored")
     assert "Traceback" not in stack.log("web")
+
+
+def saved_heads(stack: Stack, path: Path) -> str:
+    """What an auditor takes home: a checkpoint and the heads below it."""
+    stack.manage("checkpoint")
+    path.write_text(stack.manage("checkpoint", "--show") + "\n")
+    return str(path)
 
 
 def fingerprint(deployed: Deployed) -> tuple[object, ...] | None:
