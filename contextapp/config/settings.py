@@ -186,6 +186,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=17),
         "args": ("eventlog.verify", "full"),
     },
+    "retention": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": crontab(hour=4, minute=43),
+        "args": ("eventlog.retention", "daily"),
+    },
 }
 if CHECKPOINT_MINUTES > 0:
     CELERY_BEAT_SCHEDULE["checkpoint"] = {

@@ -22,3 +22,4 @@ class EventlogConfig(AppConfig):
 
         registry.register(services.TAKE_CHECKPOINT, services.take_checkpoint_job)
         registry.register(services.VERIFY_LOG, services.verify_log_job)
+        registry.register(services.RETENTION, services.retention_job)

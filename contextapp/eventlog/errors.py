@@ -3,6 +3,7 @@
 EventLogError
 ├── UnknownSession     no such session
 ├── SessionErased      the session's content was erased; it takes no more events
+├── BadRange           the events to erase are not there
 ├── EventIdConflict    the id is stored with other content
 ├── WrongHead          the session is not where the writer thought
 ├── DraftRefused       an event that can't be stored; names index, field and rule
@@ -29,6 +30,13 @@ class SessionErased(EventLogError):
     def __init__(self, session_id: UUID) -> None:
         super().__init__(f"session {session_id} was erased and takes no more events; open a new session")
         self.session_id = session_id
+
+
+class BadRange(EventLogError):
+    def __init__(self, session_id: UUID, first_seq: int, last_seq: int, head_seq: int) -> None:
+        super().__init__(
+            f"events {first_seq}-{last_seq} are no range of session {session_id}; its events are 1-{head_seq}"
+        )
 
 
 class EventIdConflict(EventLogError):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from contextapp.accounts.models import Project
@@ -84,11 +86,15 @@ def withdraw(*, revision_id: int, by: str, reason: str) -> MemoryRevision:
     return _decide(revision_id, (MemoryState.APPROVED,), MemoryState.WITHDRAWN, by, reason)
 
 
-def purge_session(session_id: UUID) -> None:
+def purge_session(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
     """What erasure removes here: candidates proposed from the session, and memory scoped to it. Called by erasure."""
     own = MemoryRevision.objects.filter(scope=MemoryScope.SESSION, scope_key=str(session_id))
     drawn = MemoryRevision.objects.filter(evidence__contains=[{"session": str(session_id)}])
     undecided = drawn.filter(state__in=[MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.REJECTED])
+    if last_seq is not None:
+        own = own.none()
+        places = [{"session": str(session_id), "seq": seq} for seq in range(first_seq, last_seq + 1)]
+        undecided = undecided.filter(reduce(or_, (Q(evidence__contains=[place]) for place in places)))
     for revision in (own | undecided).distinct():
         _record(revision, "memory.erased", "system", {"state": revision.state}, "its session was erased")
         revision.delete()

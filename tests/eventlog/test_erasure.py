@@ -90,14 +90,14 @@ def test_the_external_id_is_free_again(world: World) -> None:
 
 
 def test_the_rooms_above_remove_what_they_derived(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    purged: list[UUID] = []
-    monkeypatch.setattr(erasure, "_purges", [purged.append])
+    purged: list[tuple[UUID, int, int | None]] = []
+    monkeypatch.setattr(erasure, "_purges", [lambda *place: purged.append(place)])
     session = world.open_session()
     fill(world, session)
 
     erase_session(session_id=session.id, reason="asked to", actor="user:alice")
 
-    assert purged == [session.id]
+    assert purged == [(session.id, 1, None)]
 
 
 def test_an_erasure_needs_a_reason_and_a_session(world: World) -> None:
