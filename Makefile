@@ -6,7 +6,7 @@ NO_DATABASE := DATABASE_URL=postgresql://unused@127.0.0.1/unused
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help env up login import test check golden corpus bench mutation screenshots messages lock
+.PHONY: help env peers up login import test check golden corpus bench mutation screenshots messages lock
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -19,6 +19,11 @@ help: ## This list
 
 env: .venv/.dev ## The environment .venv with all tools
 	@$(PYTHON) -m contextapp.config.local.messages
+
+.venv-peers/.peers: requirements-peers.lock .python-version
+	@sh deploy/environment.sh peers
+
+peers: .venv-peers/.peers ## What `make bench` compares with, in an environment of its own: .venv-peers
 
 up: .venv/.runtime ## Database, web server and worker; prints address and login link; Ctrl-C stops
 	@$(PYTHON) -m contextapp.config.local.up

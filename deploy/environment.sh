@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes .venv from the lock with nothing but Python on the machine: `sh deploy/environment.sh runtime|dev`.
+# Makes .venv from the lock with nothing but Python on the machine: `sh deploy/environment.sh runtime|dev`; with `peers` the
+# .venv-peers that benchmarks compare with.
 # uv is taken from the PATH if one there works, else installed into .uv/. No other file of the machine is touched.
 set -eu
 cd "$(dirname "$0")/.."
@@ -57,13 +58,15 @@ find_python() {
 }
 
 kind=${1:-runtime}
-if [ -e .venv/.dev ]; then
+if [ "$kind" = runtime ] && [ -e .venv/.dev ]; then
     kind=dev # keeps the tools of a developer who says `make up`
 fi
+venv=.venv
 case $kind in
 runtime) lock=requirements.lock ;;
 dev) lock=requirements-dev.lock ;;
-*) fail "'$kind' is neither runtime nor dev" ;;
+peers) lock=requirements-peers.lock venv=.venv-peers ;;
+*) fail "'$kind' is neither runtime, dev nor peers" ;;
 esac
 
 uv=$(find_uv)
@@ -71,17 +74,21 @@ if [ -z "$uv" ]; then
     install_uv
     uv=$(find_uv)
 fi
-if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then
+if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then
     python=$(find_python)
-    echo "making .venv with $python" >&2
-    "$uv" venv -q --clear --python "$python" .venv
+    echo "making $venv with $python" >&2
+    "$uv" venv -q --clear --python "$python" "$venv"
 fi
-echo "installing $lock into .venv" >&2
+echo "installing $lock into $venv" >&2
 install() {
-    "$uv" pip sync -q --python .venv/bin/python --require-hashes "$lock"
+    "$uv" pip sync -q --python "$venv/bin/python" --require-hashes "$lock"
 }
 # A network with a certificate authority of its own: what the system trusts, uv may trust.
 install || UV_SYSTEM_CERTS=1 install
+if [ "$kind" = peers ]; then
+    touch .venv-peers/.peers
+    exit
+fi
 touch .venv/.runtime
 if [ "$kind" = dev ]; then
     touch .venv/.dev

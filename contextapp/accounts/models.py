@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from contextapp.evidence import canonical
 
 
 def fence_secret() -> bytes:
@@ -104,19 +108,87 @@ class LoginLink(models.Model):
         return f"login link of {self.user}"
 
 
+class Invitation(models.Model):
+    """A one-time way into a project; only the SHA-256 of the token is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=20, choices=Role)
+    note = models.CharField(max_length=100, blank=True)  # whom it is for, as its maker wrote it
+    token_sha256 = models.BinaryField(unique=True)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-created_at"], name="invitations_newest")]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.project} as {self.role}"
+
+
+class CanonicalField(models.TextField):
+    """A JSON value kept as its canonical text: what is read is what was hashed, byte for byte."""
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:  # Any: a JSON value
+        return None if value is None else json.loads(value)
+
+    def get_prep_value(self, value: Any) -> str | None:  # Any: a JSON value
+        return None if value is None else canonical_text(value)
+
+
+def canonical_text(value: Any) -> str:  # any JSON value
+    return canonical.encode(value).decode()
+
+
 class AuditEntry(models.Model):
-    """One dotted past fact a person or key caused. Never updated, never deleted."""
+    """One dotted past fact a person or key caused. Written by `accounts_audit_append` alone; never updated or deleted."""
 
     project = models.ForeignKey(Project, null=True, on_delete=models.PROTECT, related_name="+")
+    n = models.PositiveBigIntegerField()  # 1..n per project, and 1..n for the installation
     actor = models.CharField(max_length=200)
     action = models.CharField(max_length=100)
     target = models.CharField(max_length=300, blank=True)
-    before = models.JSONField(null=True, blank=True)
-    after = models.JSONField(null=True, blank=True)
-    at = models.DateTimeField(auto_now_add=True)
+    before = CanonicalField(null=True, blank=True)
+    after = CanonicalField(null=True, blank=True)
+    at = models.DateTimeField()  # by the clock of the database, under the lock of the chain's head
+    prev_hash = models.BinaryField()
+    hash = models.BinaryField()
 
     class Meta:
-        indexes = [models.Index(fields=["project", "-at"], name="audit_by_project_newest")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "n"], name="audit_is_gap_free", nulls_distinct=False),
+        ]
+        indexes = [
+            models.Index(fields=["project", "-at"], name="audit_by_project_newest"),
+            # When somebody last read this session: asked at every page of a transcript.
+            models.Index(fields=["target", "actor", "action", "-at"], name="audit_by_target"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.actor} {self.action} {self.target}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:  # as Django calls it
+        raise TypeError("an audit entry is written by accounts.services.record and never changed")
+
+    def delete(self, *args: Any, **kwargs: Any) -> Any:  # as Django calls it
+        raise TypeError("an audit entry stays; the trail only grows")
+
+
+class AuditHead(models.Model):
+    """The end of one chain. Locked while an entry is written; it never goes back."""
+
+    project = models.ForeignKey(Project, null=True, on_delete=models.PROTECT, related_name="+")
+    n = models.PositiveBigIntegerField()
+    hash = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project"], name="one_audit_head_per_chain", nulls_distinct=False),
+        ]
+
+    def __str__(self) -> str:
+        return f"audit chain of {self.project or 'the installation'} at {self.n}"

@@ -1,4 +1,7 @@
-"""The one table of who may do what in a project. Doors, pages and tests read it; nothing else decides."""
+"""The one table of who may do what in a project. Decorators, templates and tests read it; nothing else decides.
+
+An admin may erase alone, with a reason that is typed and stands in the log (docs/decisions).
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,21 @@ BUILD = "context.build"
 PROPOSE_MEMORY = "memory.propose"
 REVIEW_MEMORY = "memory.review"
 CHANGE_POLICY = "policy.change"
+SIMULATE = "context.simulate"
 MANAGE_KEYS = "key.manage"
 MANAGE_MEMBERS = "member.manage"
+READ_SETTINGS = "settings.read"
+CHANGE_SETTINGS = "settings.change"
 READ_AUDIT = "audit.read"
 
 PERMITTED: dict[str, frozenset[str]] = {
     Role.ADMIN: frozenset(
-        {READ, VERIFY, EXPORT, IMPORT, ERASE, BUILD, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
-        | {MANAGE_KEYS, MANAGE_MEMBERS, READ_AUDIT}
+        {READ, VERIFY, EXPORT, IMPORT, ERASE, BUILD, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
+        | {MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT}
     ),
-    Role.REVIEWER: frozenset({READ, VERIFY, PROPOSE_MEMORY, REVIEW_MEMORY}),
-    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, READ_AUDIT}),
-    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, BUILD, PROPOSE_MEMORY}),
+    Role.REVIEWER: frozenset({READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
+    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_SETTINGS, READ_AUDIT}),
+    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, BUILD, SIMULATE, PROPOSE_MEMORY}),
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {
@@ -33,6 +39,22 @@ SCOPE_PERMITS: dict[str, frozenset[str]] = {
     Scope.READ: frozenset({READ, "ledger.read"}),
     Scope.VERIFY: frozenset({VERIFY}),
 }
+
+
+ACTIONS = frozenset().union(*PERMITTED.values(), *SCOPE_PERMITS.values())
+
+
+class Permitted:
+    """What a role permits, for templates: `{% if permitted.import_start %}`. What is not in the table is a KeyError."""
+
+    def __init__(self, role: str | None) -> None:
+        self.role = role
+
+    def __getitem__(self, name: str) -> bool:
+        action = name.replace("_", ".", 1)
+        if action not in ACTIONS:
+            raise KeyError(name)
+        return may(self.role, action)
 
 
 def may(role: str | None, action: str) -> bool:

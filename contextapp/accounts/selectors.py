@@ -6,10 +6,10 @@ import hmac
 from hashlib import sha256
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, IntegerField, Q, QuerySet, When
 from django.utils import timezone
 
-from contextapp.accounts.models import ApiKey, Membership, Project, Role, User
+from contextapp.accounts.models import ApiKey, Invitation, Membership, Project, Role, User
 
 KEY_PREFIX = "ctx"
 _NOBODY = sha256(b"").digest()
@@ -71,3 +71,33 @@ def _is_live(key: ApiKey) -> bool:
     if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= timezone.now()):
         return False
     return key.created_by is None or key.created_by.is_active  # a disabled owner disables their keys
+
+
+def members_of(project: Project) -> QuerySet[Membership]:
+    """Who is in, admins first."""
+    order = Case(*(When(role=role, then=place) for place, role in enumerate(Role.values)), output_field=IntegerField())
+    return Membership.objects.filter(project=project).select_related("user").order_by(order, "user__username")
+
+
+def member_of(project: Project, user_id: int) -> Membership | None:
+    return Membership.objects.filter(project=project, user_id=user_id).select_related("user").first()
+
+
+def api_key_of(project: Project, key_id: str) -> ApiKey | None:
+    return ApiKey.objects.filter(project=project, key_id=key_id).select_related("project").first()
+
+
+def invitations_of(project: Project) -> QuerySet[Invitation]:
+    """Those that can still be used."""
+    unused = Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None)
+    return unused.filter(expires_at__gt=timezone.now()).select_related("created_by").order_by("-created_at")
+
+
+def invitation_of(project: Project, invitation_id: UUID) -> Invitation | None:
+    return Invitation.objects.filter(project=project, id=invitation_id).select_related("project").first()
+
+
+def open_invitation(token: str) -> Invitation | None:
+    """The invitation behind the token of a link, while it can be used."""
+    found = Invitation.objects.filter(token_sha256=digest(token), accepted_at=None, revoked_at=None)
+    return found.filter(expires_at__gt=timezone.now()).select_related("project", "created_by").first()

@@ -23,9 +23,10 @@ def record_marks(session_id: UUID, events: Iterable[Event]) -> None:
                 _record(session_id, event)
 
 
-def purge_session(session_id: UUID) -> None:
-    """What erasure removes here. Called by erasure, in its transaction."""
-    Compaction.objects.filter(session_id=session_id).delete()
+def purge_session(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
+    """What erasure removes here, in its transaction. A row holds figures and no words: those of single events stay."""
+    if last_seq is None:
+        Compaction.objects.filter(session_id=session_id).delete()
 
 
 def _record(session_id: UUID, event: Event) -> None:

@@ -76,7 +76,11 @@ def database(url: str) -> dict[str, object]:
         raise ImproperlyConfigured("DATABASE_URL names no database; write postgresql://user@host:port/NAME")
     host = query.pop("host", "") or (parts.hostname or "")
     options: dict[str, object] = {**query}
-    options["pool"] = {"min_size": 0, "max_size": env_int("DATABASE_POOL_SIZE", 12), "timeout": 5}
+    options["pool"] = {
+        "min_size": 0,
+        "max_size": env_int("DATABASE_POOL_SIZE", 12),
+        "timeout": env_int("DATABASE_POOL_TIMEOUT_SECONDS", 2),
+    }
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": name,
@@ -85,6 +89,7 @@ def database(url: str) -> dict[str, object]:
         "HOST": host,
         "PORT": str(query.pop("port", "") or parts.port or ""),
         "OPTIONS": options,
+        "CONN_HEALTH_CHECKS": True,  # after a restart the pool replaces dead connections instead of handing each out once
     }
 
 

@@ -6,6 +6,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
+from celery.schedules import crontab
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
@@ -79,6 +80,8 @@ TEMPLATES = [
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or local_database_url()
 DATABASES = {"default": database(DATABASE_URL)}
+if ERASER_DATABASE_URL := env_str("ERASER_DATABASE_URL", ""):
+    DATABASES["eraser"] = database(ERASER_DATABASE_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -97,6 +100,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("BEHIND_PROXY", False) else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, where there is no TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -121,7 +126,7 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env_str("STATIC_ROOT", str(DATA_DIR / "static")))
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 DATA_UPLOAD_MAX_MEMORY_SIZE = env_int("UPLOAD_LIMIT_BYTES", 64 * 1024 * 1024)
@@ -133,6 +138,13 @@ API_BATCH_LIMIT = env_int("API_BATCH_LIMIT", 1000)
 API_JSON_DEPTH_LIMIT = env_int("API_JSON_DEPTH_LIMIT", 64)
 IMPORT_LINE_LIMIT_BYTES = env_int("IMPORT_LINE_LIMIT_BYTES", 64 * 1024 * 1024)
 MASKING_MODE = env_str("MASKING_MODE", "mask")
+
+CHECKPOINT_MINUTES = env_int("CHECKPOINT_MINUTES", 15)
+CHECKPOINT_ORIGIN = env_str("CHECKPOINT_ORIGIN", "")
+CHECKPOINT_KEY_FILE = Path(env_str("CHECKPOINT_KEY_FILE", str(DATA_DIR / "checkpoint_key.pem")))
+CHECKPOINT_FILE = Path(env_str("CHECKPOINT_FILE", str(DATA_DIR / "checkpoints.txt")))
+CHECKPOINT_WEBHOOK = env_str("CHECKPOINT_WEBHOOK", "")
+OUTBOUND_ALLOW_HOSTS = env_list("OUTBOUND_ALLOW_HOSTS", [])
 
 CELERY_BROKER_URL = env_str("CELERY_BROKER_URL", "pgmq://")
 CELERY_BROKER_TRANSPORT_OPTIONS = (
@@ -162,7 +174,30 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "contextapp"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "contextapp.jobs.tasks.sweep", "schedule": 30.0}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "contextapp.jobs.tasks.sweep", "schedule": 30.0},
+    "verify_new": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": 3600.0,
+        "args": ("eventlog.verify", "new"),
+    },
+    "verify_all": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": crontab(hour=3, minute=17),
+        "args": ("eventlog.verify", "full"),
+    },
+    "retention": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": crontab(hour=4, minute=43),
+        "args": ("eventlog.retention", "daily"),
+    },
+}
+if CHECKPOINT_MINUTES > 0:
+    CELERY_BEAT_SCHEDULE["checkpoint"] = {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": CHECKPOINT_MINUTES * 60.0,
+        "args": ("eventlog.checkpoint", "log"),
+    }
 
 LOGGING = {
     "version": 1,

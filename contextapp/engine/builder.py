@@ -138,11 +138,11 @@ def _fit(
 
     borrowed = budget.borrowed(instructions.cost, allotments)
     room = limits[Bucket.TRANSCRIPT] - borrowed + (budget.unused(costs, allotments) if policy.lend_unused else 0)
-    chunks = [source for source in refused if source.kind == "evidence"]
     if policy.baseline:
+        chunks = [source for source in refused if source.kind == "evidence"]
         elsewhere = sum(costs.values())
         transcript = baselines.share_transcript(of(Bucket.TRANSCRIPT), chunks, elsewhere, allotments, policy, lanes)
     else:
-        transcript = share_transcript(of(Bucket.TRANSCRIPT), chunks, room, inputs, policy, lanes)
+        transcript = share_transcript(of(Bucket.TRANSCRIPT), refused, room, inputs, policy, lanes)
     out = tuple(Dropped(source, source.refusal, source.displaced_by) for source in refused if source.refusal)
     return _Fit(instructions, tools, resources, memory, transcript, out, borrowed, room)

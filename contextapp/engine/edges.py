@@ -1,7 +1,5 @@
-"""Where history is cut and where results count as old: places in the log that the log's weight alone decides.
-
-Between two edges the request only grows at its end, so a provider's prompt cache keeps hitting. Never looks at token counts
-or at an earlier build (docs/decisions/0002-edges-from-weight.md).
+"""Where results count as old and what history may come to, as figures of the policy. The places stand on a grid that the log's
+weight alone decides, so that a build can tell them without knowing any earlier one (docs/decisions/0002-edges-from-weight.md).
 """
 
 from __future__ import annotations
@@ -21,26 +19,31 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """Edges stand at multiples of `step`. Start is the first that leaves at most `high` behind it; fresh runs a whole number of
-    steps ahead, so that both move at once: each move costs the cached prefix, and one cost is enough."""
+    """`step`: weight from one edge of the grid to the next. `most`: tokens that history may come to. `fresh`: tokens of it that
+    stay unreduced; when they pass that mark, results up to the next edge of the grid count as old, all at once."""
 
-    high: int
     step: int
-    fresh_ahead: int  # in steps
+    most: int
+    fresh: int
 
-    def edges(self, weight: int) -> Edges:
-        place = -(-(weight - self.high) // self.step)
-        return Edges(max(0, place) * self.step, max(0, place + self.fresh_ahead) * self.step)
+    def first_edge(self, weight: int) -> int:
+        """The first edge at or behind that weight."""
+        return -(-max(0, weight) // self.step) * self.step
 
     def last_edge(self, weight: int) -> int:
         """The last edge at or before that weight."""
         return max(0, weight) // self.step * self.step
 
+    def within(self, available: int) -> Ruler:
+        """For history that has less room than the marks say: both marks come down alike."""
+        if available >= self.most:
+            return self
+        most = max(0, available)
+        return Ruler(self.step, most, self.fresh * most // max(1, self.most))
 
-def ruler(allotment: int, policy: Policy) -> Ruler:
-    """For a transcript of that many tokens. At most `fresh_share` of it, rounded up to a step, stays fresh."""
-    high = allotment * policy.high_mark // 100
+
+def ruler(allotment: int, policy: Policy, fresh_share: int) -> Ruler:
+    """For a transcript of that many tokens, of whose history `fresh_share` percent stays unreduced."""
+    most = allotment * policy.high_mark // 100
     low = allotment * policy.low_mark // 100
-    step = max(1, high - low)
-    fresh = allotment * policy.fresh_share // 100
-    return Ruler(high, step, fresh_ahead=max(0, high - fresh) // step)
+    return Ruler(step=max(1, most - low), most=most, fresh=most * fresh_share // 100)

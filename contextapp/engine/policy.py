@@ -54,9 +54,11 @@ class Policy:
     ratios: Mapping[Bucket, int] = field(default_factory=lambda: dict(DEFAULT_RATIOS))
     limits: Limits = field(default_factory=Limits)
     instructions_hard_limit: int = 40  # percent of the window
-    high_mark: int = 90
-    low_mark: int = 60
-    fresh_share: int = 40  # percent of the transcript allotment whose results stay unreduced beyond their own limits
+    high_mark: int = 95
+    low_mark: int = 65
+    fresh_share: int = (
+        90  # percent of history that stays unreduced at most; the shares of the phase say how much of that
+    )
     phase_shares: Mapping[str, Shares] = field(default_factory=lambda: dict(DEFAULT_SHARES))  # of the transcript
     stable_tools: bool = False  # no phase hides a tool and no schema comes late: one set for the session
     lend_unused: bool = False

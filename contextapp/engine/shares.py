@@ -1,7 +1,8 @@
 """Shares of the transcript bucket by phase: what of it may be state, latest observation, recent tail, evidence, older history.
 
-State and evidence are renewed at every step, so their shares are caps. The other three are one growing transcript, whose cuts
-may move only at edges: a share of theirs decides only where the recent tail alone is too large. Never looks at a log.
+State and evidence are renewed at every step, so their shares are caps. The other three are one growing transcript: latest and
+tail say how much of it stays unreduced beside older history (edges.py), and latest what it may take of a tail that is too large
+alone. Never looks at a log.
 """
 
 from __future__ import annotations
@@ -49,7 +50,18 @@ def checked(shares: Mapping[str, Shares]) -> Mapping[str, Shares]:
     return shares
 
 
+def fresh_share(shares: Mapping[str, Shares], phase: str) -> int:
+    """Percent of history that stays unreduced: what latest observation and recent tail have of it beside older history."""
+    parts = _of(shares, phase)
+    whole = parts[LATEST] + parts[TAIL] + parts[OLDER]
+    return 100 * (parts[LATEST] + parts[TAIL]) // whole if whole else 100
+
+
 def part_of(room: int, shares: Mapping[str, Shares], phase: str, part: str) -> int:
     """Tokens of `room` that the part may have in this phase; a phase the policy does not name has the default's shares."""
+    return max(0, room) * _of(shares, phase)[part] // 100
+
+
+def _of(shares: Mapping[str, Shares], phase: str) -> Shares:
     name = phase if phase in DEFAULT_SHARES else UNKNOWN
-    return max(0, room) * shares.get(name, DEFAULT_SHARES[name])[part] // 100
+    return shares.get(name, DEFAULT_SHARES[name])

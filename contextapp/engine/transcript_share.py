@@ -10,15 +10,24 @@ from dataclasses import dataclass
 
 from contextapp.engine.edges import ruler
 from contextapp.engine.fit import Fitted, fit_evidence, fit_in_order, keep_all
-from contextapp.engine.history import fit_history
+from contextapp.engine.history import Favour, Log, fit_history
 from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.lanes import Lanes, Rendered
+from contextapp.engine.observations import families
 from contextapp.engine.policy import Policy
+from contextapp.engine.reasons import Reason
 from contextapp.engine.request.frame import ANSWER_TOKENS, JOIN_TOKENS, MESSAGE_TOKENS
 from contextapp.engine.shares import EVIDENCE, LATEST, STATE, part_of
+from contextapp.engine.sources.reach import fresh_share
 from contextapp.engine.sources.source import Source
+from contextapp.engine.values import Phase
 
 TRAILING_STEPS = 20  # the trailing block is charged in twentieths of the bucket, so that one word more moves no cut
+# Whose results the phase works with: where a tail is too large, they go down the ladder after all others.
+FAVOURED = {
+    Phase.EDITING.value: frozenset({families.READ}),
+    Phase.VERIFYING.value: frozenset({families.COMMAND, families.TEST, families.EDIT}),
+}
 SPLIT_TRAILING = 3  # messages that other layouts than cache_first make of the trailing block, at most
 
 
@@ -40,7 +49,11 @@ class TranscriptShare:
 def share_transcript(
     sources: Sequence[Source], refused: Sequence[Source], room: int, inputs: BuildInputs, policy: Policy, lanes: Lanes
 ) -> TranscriptShare:
-    """The bucket within `room`, frames included. History that doesn't fit even alone says so by `history.fits`."""
+    """The bucket within `room`, frames included. History that doesn't fit even alone says so by `history.fits`. Of `refused`
+    it wants the evidence, to be named, and what was not read of the log."""
+    unread = sum(source.weight for source in refused if source.refusal == Reason.BUCKET_BUDGET and not source.group)
+    log = Log(inputs.state.weight, unread)
+    out = [source for source in refused if source.kind == "evidence"]
     standing = [source for source in sources if not source.group and source.kind != "evidence"]
     chunks = [source for source in sources if source.kind == "evidence"]
     said = [source for source in sources if source.group]
@@ -52,9 +65,9 @@ def share_transcript(
     best = TranscriptShare(floor, Fitted(), Fitted(), Fitted(), required)
     for state_limit, evidence_limit in _limits(room, inputs.state.phase, policy):
         state = fit_in_order([source for source in standing if not source.pinned], state_limit, lanes, JOIN_TOKENS)
-        evidence = fit_evidence(chunks, refused, evidence_limit, lanes)
+        evidence = fit_evidence(chunks, out, evidence_limit, lanes)
         trailing = frame + floor.cost + state.cost + evidence.cost
-        history = _history(said, room, trailing, inputs, policy, lanes)
+        history = _history(said, room, trailing, inputs, log, policy, lanes)
         best = TranscriptShare(floor, state, evidence, history, required)
         if history.fits:
             break
@@ -68,14 +81,15 @@ def _limits(room: int, phase: str, policy: Policy) -> tuple[tuple[int, int], ...
 
 
 def _history(
-    said: Sequence[Source], room: int, trailing: int, inputs: BuildInputs, policy: Policy, lanes: Lanes
+    said: Sequence[Source], room: int, trailing: int, inputs: BuildInputs, log: Log, policy: Policy, lanes: Lanes
 ) -> Fitted:
     """History beside a trailing block of that cost: rounded up where there is room for it, exact where there is not."""
     step = max(1, room // TRAILING_STEPS)
     rounded = -(-trailing // step) * step
-    marks = ruler(max(0, room), policy)
-    latest = part_of(room, policy.phase_shares, inputs.state.phase, LATEST)
-    fitted = fit_history(said, room - rounded, marks, inputs.state.weight, lanes, latest)
+    phase = inputs.state.phase
+    marks = ruler(max(0, room), policy, fresh_share(inputs.state, policy))
+    favour = Favour(part_of(room, policy.phase_shares, phase, LATEST), FAVOURED.get(phase, frozenset()))
+    fitted = fit_history(said, room - rounded, marks, log, lanes, favour)
     if fitted.fits or rounded == trailing:
         return fitted
-    return fit_history(said, room - trailing, marks, inputs.state.weight, lanes, latest)
+    return fit_history(said, room - trailing, marks, log, lanes, favour)

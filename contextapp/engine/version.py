@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ENGINE_VERSION = "0.1.3"
+ENGINE_VERSION = "0.2.0"

@@ -1,4 +1,4 @@
-"""Starts the log. A masking mode that nobody knows stops the start: guessing could store secrets."""
+"""Starts the log and registers its jobs. A masking mode that nobody knows stops the start: guessing could store secrets."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ class EventlogConfig(AppConfig):
             raise ImproperlyConfigured(
                 f"MASKING_MODE={settings.MASKING_MODE!r} is unknown; choose one of {', '.join(MASKING_MODES)}"
             )
+        from contextapp.eventlog import services
+        from contextapp.jobs import registry
+
+        registry.register(services.TAKE_CHECKPOINT, services.take_checkpoint_job)
+        registry.register(services.VERIFY_LOG, services.verify_log_job)
+        registry.register(services.RETENTION, services.retention_job)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
-_purges: list[Callable[[UUID], None]] = []
+Purge = Callable[[UUID, int, int | None], None]
+
+_purges: list[Purge] = []
 
 
-def register(purge: Callable[[UUID], None]) -> None:
-    """`purge(session_id)` deletes every derived row that holds content of the session, in the caller's transaction."""
+def register(purge: Purge) -> None:
+    """`purge(session_id, first_seq, last_seq)` removes every derived content of these events, in the caller's transaction.
+    `last_seq` None: the whole session goes, and with it whatever names it."""
     if purge not in _purges:
         _purges.append(purge)
 
 
-def purge_derived(session_id: UUID) -> None:
+def purge_derived(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
     for purge in _purges:
-        purge(session_id)
+        purge(session_id, first_seq, last_seq)

@@ -3,9 +3,12 @@
 EventLogError
 ├── UnknownSession     no such session
 ├── SessionErased      the session's content was erased; it takes no more events
+├── BadRange           the events to erase are not there
 ├── EventIdConflict    the id is stored with other content
 ├── WrongHead          the session is not where the writer thought
-└── DraftRefused       an event that can't be stored; names index, field and rule
+├── DraftRefused       an event that can't be stored; names index, field and rule
+├── CheckpointRefused  no checkpoint is signed: the key is not usable, or the log contradicts the one before
+└── PublicationFailed  a checkpoint is signed and stored, but did not reach every place outside
 """
 
 from __future__ import annotations
@@ -29,6 +32,13 @@ class SessionErased(EventLogError):
         self.session_id = session_id
 
 
+class BadRange(EventLogError):
+    def __init__(self, session_id: UUID, first_seq: int, last_seq: int, head_seq: int) -> None:
+        super().__init__(
+            f"events {first_seq}-{last_seq} are no range of session {session_id}; its events are 1-{head_seq}"
+        )
+
+
 class EventIdConflict(EventLogError):
     def __init__(self, event_id: UUID, seq: int | None) -> None:
         place = "twice in this batch" if seq is None else f"stored at seq {seq}"
@@ -50,3 +60,11 @@ class DraftRefused(EventLogError):
         self.index = index
         self.field = field
         self.rule = rule
+
+
+class CheckpointRefused(EventLogError):
+    """Ingestion goes on; that no checkpoint is taken is an alarm."""
+
+
+class PublicationFailed(EventLogError):
+    """Tried again by the job."""

@@ -13,6 +13,7 @@ from contextapp.importers.lines import BOM
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
 from contextapp.importers.openai_chat.messages import ROLES
+from contextapp.importers.otlp import parser as otlp
 
 HEAD_BYTES = 256 * 1024
 _LOOK_AT_LINES = 40
@@ -21,6 +22,7 @@ _SIDE_TYPES = frozenset(
 )
 _OTHERS = ("payload", "session_id", "trajectory", "steps", "events", "history", "sessionId", "samples", "traces")
 _ROLE = re.compile(r'"role"\s*:\s*"(system|developer|user|assistant|tool)"')
+_OTLP_START = re.compile(rb'\s*\{\s*"(resourceSpans|resourceLogs)"\s*:')
 _CLAUDE_START = re.compile(rb'"type"\s*:\s*"(user|assistant|progress|system|summary|file-history-snapshot|attachment)"')
 
 
@@ -63,6 +65,16 @@ def _is_claude_record(record: Json) -> bool:
     if kind == "summary" or kind.startswith("file-history-"):
         return "leafUuid" in record or "messageId" in record
     return "sessionId" in record and ("uuid" in record or "parentUuid" in record or kind in _SIDE_TYPES)
+
+
+def _is_otlp(head: bytes, name: str) -> bool:
+    """The member that holds everything comes first, or the file is small enough to be read whole."""
+    if _OTLP_START.match(head.removeprefix(BOM)):
+        return True
+    return any(
+        isinstance(value, dict) and ("resourceSpans" in value or "resourceLogs" in value)
+        for value in _line_values(head)
+    )
 
 
 def _is_openai_chat(head: bytes, name: str) -> bool:
@@ -148,6 +160,13 @@ FORMATS: tuple[Format, ...] = (
         looked_for='Claude Code lines (objects with "type" and "sessionId")',
         recognise=_is_claude_code,
         parse=claude_code.parse,
+    ),
+    Format(
+        name="otlp",
+        label="OpenTelemetry",
+        looked_for='OTLP JSON (objects with "resourceSpans" or "resourceLogs")',
+        recognise=_is_otlp,
+        parse=otlp.parse,
     ),
     Format(
         name="openai_chat",

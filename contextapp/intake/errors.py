@@ -28,3 +28,7 @@ class UnknownImport(IntakeError):
 
 class ImportRunning(IntakeError):
     pass
+
+
+class TelemetryBusy(IntakeError):
+    """Other deliveries write to the same sessions; sent again, this one is stored once."""

@@ -1,4 +1,7 @@
-"""The two Celery tasks of the product: do a job by its id, and sweep. A message that comes twice does nothing twice."""
+"""The Celery tasks of the product: do a job by its id, put a job of the system on the list, and sweep.
+
+A message that comes twice does nothing twice.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,12 @@ from contextapp.jobs import services
 @shared_task(name=services.RUN_TASK)
 def run(job_id: int) -> None:
     services.run_job(job_id)
+
+
+@shared_task(name="contextapp.jobs.tasks.enqueue")
+def enqueue(kind: str, key: str) -> None:
+    """What the clock asks for. A job that still waits or runs is not doubled."""
+    services.enqueue(kind=kind, key=key, payload={})
 
 
 @shared_task(name="contextapp.jobs.tasks.sweep")

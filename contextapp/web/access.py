@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from hashlib import sha256
 from typing import Any, Concatenate
 from uuid import UUID
 
@@ -13,15 +14,15 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
-from contextapp.accounts import permissions
+from contextapp.accounts import permissions, services
 from contextapp.accounts import selectors as accounts
 from contextapp.contexts.errors import NotFound
 from contextapp.eventlog import selectors as eventlog
 from contextapp.intake import selectors as intake
-from contextapp.intake.selectors import ImportRow
 from contextapp.memory import selectors as memory
 
 CHOSEN = "project"
+POLLED = ("session-live", "session-news")  # parts of a page that ask for news by themselves
 
 # Projects and sessions are models, which a door does not import; views read their fields only.
 type Project = Any
@@ -32,73 +33,144 @@ type Record = Any
 _unkept = cache_control(private=True, no_store=True)
 
 
-def with_project[**P](
-    view: Callable[Concatenate[HttpRequest, Project, P], HttpResponseBase],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Log in, then hand the view the project in front of the visitor: the one asked for, chosen before, or the best first."""
+type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
-    @login_required
-    @_unkept
+# What a view may declare beside an action of accounts.permissions. Whatever declares nothing is refused by a test.
+ANYONE = "anyone"  # no login: the page is harmless, or it is the login itself
+MEMBER = "member"  # a login is enough: the page is about the visitor
+
+
+def anyone[**P](view: View[P]) -> View[P]:
+    """Open to everybody, and said so."""
+
     @wraps(view)
     def wrapped(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        return view(request, _project(request), *args, **kwargs)
+        return view(request, *args, **kwargs)
 
-    return wrapped
-
-
-def with_session[**P](
-    view: Callable[Concatenate[HttpRequest, Session, P], HttpResponseBase],
-) -> Callable[Concatenate[HttpRequest, UUID, P], HttpResponseBase]:
-    """Log in, then hand the view the session of that id if the visitor may see it. What it does not hold is a 404 too."""
-
-    @login_required
-    @_unkept
-    @wraps(view)
-    def wrapped(request: HttpRequest, session_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        session = eventlog.session_for(request.user, session_id)
-        if session is None:
-            raise Http404(f"session {session_id}")
-        try:
-            return view(request, session, *args, **kwargs)
-        except NotFound as missing:
-            raise Http404(str(missing)) from missing
-
-    return wrapped
+    return _declare(wrapped, ANYONE)
 
 
-def with_import[**P](
-    view: Callable[Concatenate[HttpRequest, Project, ImportRow, P], HttpResponseBase],
-) -> Callable[Concatenate[HttpRequest, UUID, P], HttpResponseBase]:
+def member[**P](view: View[P]) -> View[P]:
+    """Whoever is logged in; the page is about that person and nobody else."""
+    return _declare(login_required(_unkept(view)), MEMBER)
+
+
+def with_project(action: Any, *, own: bool = False) -> Any:  # a decorator's two forms: the view itself, or the action
+    """Log in, then hand the view the project in front of the visitor: the one asked for, chosen before, or the best first.
+
+    `@with_project(action)`; without an action it is READ. `own`: never the samples, unless there is no other project.
+    """
+    if callable(action):
+        return with_project(permissions.READ)(action)
+
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # as the URL gives them
+            project = own_project(request, _project(request)) if own else _project(request)
+            require(request, project, action)
+            return view(request, project, *args, **kwargs)
+
+        return _declare(wrapped, action)
+
+    return decorate
+
+
+def with_session(action: Any) -> Any:  # as above
+    """Log in, then hand the view the session of that id if the visitor may see it. What it does not hold is a 404 too.
+
+    A page that is read is noted in the audit trail. `@with_session(action)`; without an action it is READ.
+    """
+    if callable(action):
+        return with_session(permissions.READ)(action)
+
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, session_id: UUID, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            session = eventlog.session_for(request.user, session_id)
+            if session is None:
+                raise Http404(f"session {session_id}")
+            require(request, session.project, action)
+            try:
+                response = view(request, session, *args, **kwargs)
+            except NotFound as missing:
+                raise Http404(str(missing)) from missing
+            if request.method in ("GET", "HEAD") and response.status_code == 200 and not _is_poll(request):
+                _note_read(request, session, kwargs)
+            return response
+
+        return _declare(wrapped, action)
+
+    return decorate
+
+
+def with_import(action: Any) -> Any:  # as above
     """Log in, then hand the view the import of that id and its project if the visitor may see them."""
+    if callable(action):
+        return with_import(permissions.READ)(action)
 
-    @login_required
-    @_unkept
-    @wraps(view)
-    def wrapped(request: HttpRequest, import_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        projects = {project.id: project for project in accounts.projects_of(request.user)}
-        batch = intake.import_for(projects, import_id)
-        if batch is None:
-            raise Http404(f"import {import_id}")
-        return view(request, projects[batch.project_id], batch, *args, **kwargs)
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, import_id: UUID, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            projects = {project.id: project for project in accounts.projects_of(request.user)}
+            batch = intake.import_for(projects, import_id)
+            if batch is None:
+                raise Http404(f"import {import_id}")
+            project = projects[batch.project_id]
+            require(request, project, action)
+            return view(request, project, batch, *args, **kwargs)
 
-    return wrapped
+        return _declare(wrapped, action)
+
+    return decorate
 
 
-def with_record[**P](
-    view: Callable[Concatenate[HttpRequest, Record, P], HttpResponseBase],
-) -> Callable[Concatenate[HttpRequest, int, P], HttpResponseBase]:
+def with_record(action: Any) -> Any:  # as above
     """Log in, then hand the view the memory record of that id if the visitor may see it."""
+    if callable(action):
+        return with_record(permissions.READ)(action)
 
-    @login_required
-    @_unkept
-    @wraps(view)
-    def wrapped(request: HttpRequest, record_id: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        record = memory.record_for(request.user, record_id)
-        if record is None:
-            raise Http404(f"memory record {record_id}")
-        return view(request, record, *args, **kwargs)
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, record_id: int, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            record = memory.record_for(request.user, record_id)
+            if record is None:
+                raise Http404(f"memory record {record_id}")
+            require(request, record.project, action)
+            return view(request, record, *args, **kwargs)
 
-    return wrapped
+        return _declare(wrapped, action)
+
+    return decorate
+
+
+def _declare(view: Any, permission: str) -> Any:  # a view; the mark is what the test of all addresses reads
+    view.permission = permission
+    return view
+
+
+def _is_poll(request: HttpRequest) -> bool:
+    """A page that asks for news by itself; nobody has read anything by it."""
+    return bool(request.htmx) and (request.htmx.target or "") in POLLED
+
+
+def _note_read(request: HttpRequest, session: Session, place: dict[str, Any]) -> None:
+    found = request.resolver_match
+    services.note_read(
+        user=request.user,
+        session_id=session.id,
+        project=session.project,
+        page=found.view_name if found else "",
+        login=sha256((request.session.session_key or "").encode()).hexdigest()[:12],
+        at={name: value for name, value in place.items() if isinstance(value, int)},
+    )
 
 
 def may(request: HttpRequest, project: Project, action: str) -> bool:
@@ -115,6 +187,7 @@ def own_project(request: HttpRequest, project: Project) -> Project:
 def require(request: HttpRequest, project: Project, action: str) -> None:
     """PermissionDenied with the role and the action in its message, unless the role permits it."""
     role = accounts.role_in(request.user, project)
+    request.permitted = permissions.Permitted(role)  # what templates ask
     if not permissions.may(role, action):
         values = {"role": role, "action": action, "project": project.name}
         raise PermissionDenied(_("The role %(role)s in %(project)s does not permit %(action)s.") % values)

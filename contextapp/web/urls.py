@@ -6,6 +6,7 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from contextapp.web import urls_session
+from contextapp.web.access import anyone
 from contextapp.web.views import home, imports, login, memory, memory_record, preferences, sessions
 
 sessions_urls = [
@@ -42,6 +43,6 @@ urlpatterns = [
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
     path("logout/", login.logout, name="logout"),
-    path("language/", set_language, name="set_language"),
+    path("language/", anyone(set_language), name="set_language"),
     path("preferences/", preferences.change, name="preferences"),
 ]

@@ -135,6 +135,12 @@ WAYS_OUT: Words = {
     "shorten_floor": _("shorten what must be there at every call"),
     "larger_window": _("use a model with a larger window"),
 }
+VERDICTS: Words = {
+    "verified": _("Verified"),
+    "unanchored": _("Under no checkpoint"),
+    "tampered": _("Tampered with"),
+    "diverged": _("Diverged from what was signed"),
+}
 
 
 def word(table: Words, value: str) -> str:

@@ -17,7 +17,7 @@ from contextapp.engine.projection.fold import Fold
 from contextapp.engine.request import openai
 from contextapp.engine.tokens import KeptCounter, TiktokenCounter
 from contextapp.engine.values import Verdict
-from tests.benchmarks import report, sessions
+from tests.benchmarks import peers, report, sessions
 from tests.benchmarks.report import Limit, Options, progress
 
 LIMITS: dict[str, Limit] = {
@@ -64,8 +64,8 @@ class Faults:
 
 
 def measure(options: Options) -> Mapping[str, float]:
-    figures = engine_figures(quick=options.quick)
-    return figures | _service_figures(quick=options.quick)
+    figures = engine_figures(quick=options.quick) | _service_figures(quick=options.quick)
+    return figures if options.quick else figures | _peer_figures(figures["service_ms_p50_100k"])
 
 
 def engine_figures(*, quick: bool) -> dict[str, float]:
@@ -113,6 +113,12 @@ def _every_call(messages: int, window: int) -> Iterator[BuildInputs]:
             yield sessions.inputs_of(fold, tuple(told), {}, window)
         fold.feed(event)
         told.append(event)
+
+
+def _peer_figures(ours_ms: float) -> dict[str, float]:
+    """Theirs over ours: their trim alone against our build from the read to the commit of its record."""
+    taken = peers.langchain_ms(SIZES["100k"])
+    return {f"ratio_langchain_{name}_100k": round(theirs_ms / ours_ms, 2) for name, theirs_ms in taken.items()}
 
 
 def _service_figures(*, quick: bool) -> dict[str, float]:

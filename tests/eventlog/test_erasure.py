@@ -45,7 +45,7 @@ def test_the_chain_verifies_and_tells_who_and_why(world: World) -> None:
 
     assert (erased.redaction_seq, erased.payloads, erased.artifacts) == (3, 2, 2)
     found = verify_session(session.id)
-    assert (found.verdict, found.events, found.erased) == ("verified", 3, 2)
+    assert (found.verdict, found.events, found.erased) == ("unanchored", 3, 2)
     *content, redaction = selectors.get_events(session.id)
     assert [event.payload for event in content] == [{"erased": True}] * 2
     assert redaction.type == "event.redacted"
@@ -90,14 +90,14 @@ def test_the_external_id_is_free_again(world: World) -> None:
 
 
 def test_the_rooms_above_remove_what_they_derived(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    purged: list[UUID] = []
-    monkeypatch.setattr(erasure, "_purges", [purged.append])
+    purged: list[tuple[UUID, int, int | None]] = []
+    monkeypatch.setattr(erasure, "_purges", [lambda *place: purged.append(place)])
     session = world.open_session()
     fill(world, session)
 
     erase_session(session_id=session.id, reason="asked to", actor="user:alice")
 
-    assert purged == [session.id]
+    assert purged == [(session.id, 1, None)]
 
 
 def test_an_erasure_needs_a_reason_and_a_session(world: World) -> None:
@@ -178,7 +178,7 @@ def test_an_append_during_an_erasure_is_erased_or_refused(committed_db: Committe
 
     found = verify_session(session.id)
     assert outcomes == ["SessionErased"]
-    assert (found.verdict, found.events - found.erased) == ("verified", 1)
+    assert (found.verdict, found.events - found.erased) == ("unanchored", 1)
 
 
 def test_times_of_an_erased_session_stay(world: World) -> None:

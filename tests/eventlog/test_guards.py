@@ -9,16 +9,24 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
 from contextapp.eventlog.models import Payload
-from contextapp.eventlog.services import verify_session
+from contextapp.eventlog.services import take_checkpoint, verify_session
 from tests.world import World
 
-GUARDED = ("eventlog_event", "eventlog_head", "eventlog_payload", "accounts_auditentry")
+GUARDED = (
+    "eventlog_event",
+    "eventlog_head",
+    "eventlog_payload",
+    "eventlog_checkpoint",
+    "eventlog_checkpointhead",
+    "accounts_auditentry",
+)
 
 
 @pytest.fixture(params=["origin", "replica"])
 def cursor(request: pytest.FixtureRequest, world: World) -> Iterator[object]:
     """A session with one event. As `replica`, ordinary triggers would not fire."""
     world.append(world.open_session(title="a"), ("user.message", {"text": "one"}))
+    take_checkpoint()
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # TRUNCATE would first be stopped by the waiting checks
         cursor.execute("SELECT set_config('session_replication_role', %s, true)", [request.param])
@@ -41,6 +49,13 @@ def cursor(request: pytest.FixtureRequest, world: World) -> Iterator[object]:
         "UPDATE eventlog_head SET project_id = gen_random_uuid()",
         "DELETE FROM eventlog_head",
         "TRUNCATE eventlog_head CASCADE",
+        "UPDATE eventlog_checkpoint SET note = 'other'",
+        "UPDATE eventlog_checkpoint SET number = 2",
+        "DELETE FROM eventlog_checkpoint",
+        "TRUNCATE eventlog_checkpoint CASCADE",
+        "UPDATE eventlog_checkpointhead SET head_seq = 2",
+        "DELETE FROM eventlog_checkpointhead",
+        "TRUNCATE eventlog_checkpointhead",
         "UPDATE accounts_auditentry SET actor = 'other'",
         "DELETE FROM accounts_auditentry",
         "TRUNCATE accounts_auditentry",

@@ -165,7 +165,7 @@ def test_the_command_tells_the_place_and_fails(session: Session, world: World) -
     told = json.loads(output.getvalue())
     assert left.value.code == 1
     assert (told["verdict"], told["sessions"], told["events"]) == ("tampered", 2, 6)
-    assert [(fault["session"], fault["seq"]) for fault in told["tampered"]] == [(str(session.id), 2)]
+    assert [(fault["session"], fault["seq"]) for fault in told["faults"]] == [(str(session.id), 2)]
 
 
 def test_the_command_verifies_one_session(session: Session) -> None:
@@ -173,7 +173,9 @@ def test_the_command_verifies_one_session(session: Session) -> None:
 
     call_command("verify", str(session.id), stdout=output)
 
-    assert output.getvalue() == "verified: 1 sessions, 5 events, 0 of them erased\n"
+    assert output.getvalue() == (
+        "unanchored: 1 sessions (1 verified by their chains alone), 5 events, 0 of them erased, 0 checkpoints\n"
+    )
 
 
 @pytest.mark.parametrize("given", ["nonsense", "00000000-0000-0000-0000-000000000000"])

@@ -85,3 +85,10 @@ def test_what_was_looked_for_is_said(body: bytes) -> None:
 
 def test_an_unknown_file_is_told_both_formats() -> None:
     assert "Claude Code" in looked_for(b"words") and "OpenAI chat" in looked_for(b"words")
+
+
+@pytest.mark.parametrize("name", ["resourceSpans", "resourceLogs"])
+def test_otlp_is_known_by_the_member_that_holds_everything(name: str) -> None:
+    assert name_of(json.dumps({name: []}).encode()) == "otlp"
+    assert name_of(json.dumps({name: [{"resource": {"a": "b" * HEAD_BYTES}}]}, indent=2).encode()) == "otlp"
+    assert name_of(json.dumps({name: []}).encode() * 2) == "otlp"

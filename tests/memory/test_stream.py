@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from contextapp.eventlog.selectors import get_events
+from contextapp.eventlog.services import erase_session, verify_session
 from contextapp.memory.models import MemoryRevision
 from contextapp.memory.services import (
     look_at,
@@ -13,6 +15,7 @@ from contextapp.memory.services import (
     reword,
     spans_from,
 )
+from contextapp.memory.services.governance import stream_of
 from tests.memory.records import approved, candidate
 from tests.world import World
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     pass
 
 AGENT = "agent:claude-code"
+
+CANARY = "canary-9d2e4"
 
 
 def test_the_tables_can_be_built_again_from_the_stream(world: World) -> None:
@@ -54,3 +59,35 @@ def snapshot() -> list[Any]:
         reviews = [(one.reviewer, one.verdict, one.note, one.at) for one in revision.reviews.order_by("at")]
         rows.append((own, spans, reviews, revision.supersedes and revision.supersedes.reference))
     return rows
+
+
+def test_erasing_a_session_takes_what_nobody_decided_and_leaves_what_people_approved(world: World) -> None:
+    session = world.open_session()
+    world.append(session, ("user.message", {"text": f"Tests run with make test, says {CANARY}."}))
+    spans = spans_from([{"session": str(session.id), "seq": 1}])
+    drawn = candidate(world, claim=f"{CANARY} says that tests run with make test.", spans=spans)
+    scoped = candidate(world, claim=f"{CANARY} for this run", scope="session", scope_key=str(session.id))
+    kept = approved(world, candidate(world, claim="Tests run with make test.", spans=spans))
+
+    erase_session(session_id=session.id, reason="the customer asked", actor="user:alice")
+
+    for revision in (drawn, scoped, kept):
+        revision.refresh_from_db()
+    assert (drawn.state, scoped.state, kept.state) == ("redacted", "redacted", "approved")
+    assert CANARY not in str(list(MemoryRevision.objects.values()))
+    stream = stream_of(world.project.id)
+    assert CANARY not in str([event.payload for event in get_events(stream.id)])
+    assert verify_session(stream.id).verdict in ("verified", "unanchored")
+
+
+def test_what_was_erased_stays_erased_when_the_tables_are_built_again(world: World) -> None:
+    session = world.open_session()
+    world.append(session, ("user.message", {"text": CANARY}))
+    candidate(world, claim=f"{CANARY} for this run", scope="session", scope_key=str(session.id))
+    candidate(world, claim="Another one.")
+    erase_session(session_id=session.id, reason="the customer asked", actor="user:alice")
+    before = [(one.state, one.claim, one.version) for one in MemoryRevision.objects.order_by("lineage")]
+
+    rebuild(project_id=world.project.id)
+
+    assert [(one.state, one.claim, one.version) for one in MemoryRevision.objects.order_by("lineage")] == before

@@ -11,18 +11,26 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from contextapp.engine import events as kinds
+from contextapp.engine import shares
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.calls import is_model_part, model_call_key
 from contextapp.engine.projection.payloads import id_of, payload_of, text_of, visible
+from contextapp.engine.projection.state import SessionState
 from contextapp.engine.projection.weights import MOST, event_weight
 from contextapp.engine.sources.named import named_events
 from contextapp.engine.values import Bucket
 
+LOOKED_AT = 150  # percent, weight of the log that is looked at for as many tokens of history
+OLD_RESULT, OLD_CALL = 150, 120  # tokens that an older result and an older call come to at the least, mostly
 WINDOWS_BACK = 4  # nothing further back is ever looked at
 SPARE = 2 * MOST  # beside what the transcript may hold: an atom that straddles the start is read whole
 SPARE_FOR_CALLS = 5 * MOST  # a result that is near may have been asked for that far back
+
+
+LOW = 80  # percent: tokens are rarely fewer than that of what a text weighs
+_OLD = {kinds.TOOL_COMPLETED: OLD_RESULT, kinds.TOOL_REQUESTED: OLD_CALL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +56,21 @@ class Reach:
 
 
 def most_weight(window: int, policy: Policy) -> int:
-    """The weight that no edge leaves more of behind it, whatever instructions borrow or other buckets lend."""
+    """The weight that a build never looks beyond. It fills the bucket unless nearly all of it is reduced to nearly nothing."""
     if policy.baseline:  # as far as a build ever reads, less what an atom that straddles the start may need
         return WINDOWS_BACK // 2 * window
+    return _most_tokens(window, policy) * LOOKED_AT // 100
+
+
+def _most_tokens(window: int, policy: Policy) -> int:
+    """What history may come to, whatever instructions borrow or other buckets lend."""
     share = 100 if policy.lend_unused else policy.ratios[Bucket.TRANSCRIPT]
     return window * share // 100 * policy.high_mark // 100
+
+
+def fresh_share(state: SessionState, policy: Policy) -> int:
+    """Percent of history that stays unreduced. Only a declared phase moves it: an inferred one may change at every step."""
+    return min(policy.fresh_share, shares.fresh_share(policy.phase_shares, state.phase if state.phase_explicit else ""))
 
 
 def tail_weight(window: int, policy: Policy) -> int:
@@ -64,7 +82,7 @@ def reach(inputs: BuildInputs, policy: Policy) -> Reach:
     """The events that the transcript may hold, and what they need."""
     window = inputs.profile.window_tokens or 0
     covers_to, summary = _compaction(inputs)
-    start, end, ends = _walk_back(inputs, most_weight(window, policy) + min(SPARE, 2 * window), covers_to)
+    start, end, ends = _walk_back(inputs, policy, covers_to)
     near = inputs.events[start:]
     first_seq = near[0].seq if near else inputs.state.seq + 1
     needed = [*summary, *_anchors(inputs, first_seq, covers_to), *_batch(inputs, first_seq)]
@@ -82,17 +100,28 @@ def reach(inputs: BuildInputs, policy: Policy) -> Reach:
     )
 
 
-def _walk_back(inputs: BuildInputs, most: int, covers_to: int) -> tuple[int, int, dict[int, int]]:
-    """(place of the first event in reach, weight of the log before it, where each event in reach ends)."""
+def _walk_back(inputs: BuildInputs, policy: Policy, covers_to: int) -> tuple[int, int, dict[int, int]]:
+    """(place of the first event in reach, weight of the log before it, where each event in reach ends). Goes back until what
+    it passed would fill the history even when reckoned low: unreduced first, then as older results are."""
     tail = inputs.events
     ends: dict[int, int] = {}
     end = inputs.state.weight
-    limit = end - most
+    window = inputs.profile.window_tokens or 0
+    limit = end - most_weight(window, policy) - min(SPARE, 2 * window)
+    most = _most_tokens(window, policy)
+    fresh = most * fresh_share(inputs.state, policy) // 100
+    older = WINDOWS_BACK * window if policy.baseline else most - fresh
     start = len(tail)
-    while start > 0 and end > limit and tail[start - 1].seq > covers_to:
+    while start > 0 and end > limit and older > 0 and tail[start - 1].seq > covers_to:
         start -= 1
-        ends[tail[start].seq] = end
-        end -= event_weight(tail[start])
+        event = tail[start]
+        size = event_weight(event)
+        ends[event.seq] = end
+        end -= size
+        if fresh > 0:
+            fresh -= size * LOW // 100
+        else:
+            older -= min(size, _OLD.get(event.type, size)) * LOW // 100
     while 0 < start < len(tail) and _continues(tail[start - 1], tail[start], covers_to):
         start -= 1
     return start, end, ends

@@ -55,6 +55,8 @@ def query(inputs: BuildInputs) -> dict[str, float]:
 
 def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Policy) -> list[Judged]:
     """The admitted best first, at most the policy's number of them, then the others. Of equal ones the oldest goes first."""
+    if not revisions:
+        return []
     asked = query(inputs)
     found = ranking.matches(asked, [tokens(revision.claim) for revision in revisions])
     best = max((match.score for match in found), default=0.0)

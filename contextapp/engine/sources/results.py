@@ -42,7 +42,7 @@ def result(
 ) -> Source:
     """A tool message. It is quoted unless it is a denial, which is our own sentence. stale_by: the call that made the result
     out of date, and stale_ends the weight where that call's atom ends; 0: none did."""
-    form, ladder, label = _forms(message, call, stale_by, setting)
+    form, ladder, label, family = _forms(message, call, stale_by, setting)
     is_denial = message.denied and message.text.startswith("Denied") and "\n" not in message.text
     is_latest = message.first_seq == place.latest_seq
     reason = Reason.LATEST_OBSERVATION if is_latest else reason_by_age(place)
@@ -60,6 +60,7 @@ def result(
         events=(message.first_seq, message.last_seq),
         pinned=place.is_pinned,
         compressible=bool(ladder),
+        family=family,
         fence_label="" if is_denial else f"result of {label}",
         whole=message.text,
         ladder=ladder,
@@ -111,15 +112,15 @@ def arguments_of(call: ToolCall | None) -> Arguments:
 
 def _forms(
     message: Message, call: ToolCall | None, stale_by: int, setting: Setting
-) -> tuple[Form, tuple[Rung, ...], str]:
-    """The fullest form the result may have, the ladder below it, and what the call was in a few words."""
+) -> tuple[Form, tuple[Rung, ...], str, str]:
+    """The fullest form the result may have, the ladder below it, what the call was in a few words, and its family."""
     arguments = arguments_of(call)
     label = families.call_label(message.tool_name, arguments)
     if any_denied(_paths(arguments), setting.policy, setting.workspace_root):
         withheld = "[withheld: the policy does not let the model see this path]"
-        return Form(withheld, Mode.REFERENCE, Action.REFERENCE, Reason.NOT_PERMITTED), (), label
+        return Form(withheld, Mode.REFERENCE, Action.REFERENCE, Reason.NOT_PERMITTED), (), label, ""
     if message.denied:
-        return Form(message.text), (), label
+        return Form(message.text), (), label, ""
     limits = setting.policy.limits
     where = f"artifact {message.artifact[:12]}" if message.artifact else f"event {message.first_seq}"
     made = observations.reduce(
@@ -130,7 +131,7 @@ def _forms(
     if old is not made:
         ladder.append((OLD, lambda: _form(old, message, setting)))
     ladder.append((REFERENCE, lambda: _pointer(made, message, where)))
-    return _form(made, message, setting), tuple(ladder), label
+    return _form(made, message, setting), tuple(ladder), label, made.kind
 
 
 def _paths(arguments: Arguments) -> tuple[str, ...]:

@@ -85,6 +85,7 @@ class Source:
     pinned: bool = False  # part of the floor
     is_anchor: bool = False  # keeps its place before the window's start
     compressible: bool = True
+    family: str = ""  # of the tool whose result it is
     fence_label: str = ""  # not empty: quoted, never obeyed
     whole: str = ""  # the text before any reduction, where `form` holds less than that
     ladder: tuple[Rung, ...] = field(default=(), compare=False)

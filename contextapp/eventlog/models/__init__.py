@@ -3,7 +3,27 @@
 from __future__ import annotations
 
 from contextapp.eventlog.models.artifacts import Artifact, ArtifactUse
+from contextapp.eventlog.models.checkpoints import (
+    Checkpoint,
+    CheckpointHead,
+    LogVerification,
+    SessionVerification,
+    Verdict,
+)
 from contextapp.eventlog.models.events import Event, Head, Payload
 from contextapp.eventlog.models.sessions import Session, Workspace
 
-__all__ = ["Artifact", "ArtifactUse", "Event", "Head", "Payload", "Session", "Workspace"]
+__all__ = [
+    "Artifact",
+    "ArtifactUse",
+    "Checkpoint",
+    "CheckpointHead",
+    "Event",
+    "Head",
+    "LogVerification",
+    "Payload",
+    "Session",
+    "SessionVerification",
+    "Verdict",
+    "Workspace",
+]

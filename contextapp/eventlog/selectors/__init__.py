@@ -12,6 +12,17 @@ from contextapp.eventlog.selectors.events import (
     tail_events,
 )
 from contextapp.eventlog.selectors.groups import Group, GroupList, group_sessions
+from contextapp.eventlog.selectors.integrity import (
+    Alarm,
+    Integrity,
+    checkpoint_alarm,
+    checkpoint_covering,
+    checkpoint_of_build,
+    integrity_of,
+    last_verification,
+    list_checkpoints,
+    public_key_text,
+)
 from contextapp.eventlog.selectors.sessions import (
     MARKS,
     Menu,
@@ -27,12 +38,17 @@ from contextapp.eventlog.selectors.sessions import (
 
 __all__ = [
     "MARKS",
+    "Alarm",
     "EventRow",
     "Group",
     "GroupList",
+    "Integrity",
     "Menu",
     "SessionFilters",
     "SessionList",
+    "checkpoint_alarm",
+    "checkpoint_covering",
+    "checkpoint_of_build",
     "children_of",
     "event_counts",
     "get_artifact",
@@ -40,9 +56,13 @@ __all__ = [
     "get_rows",
     "group_sessions",
     "head_seq",
+    "integrity_of",
     "iter_events",
+    "last_verification",
+    "list_checkpoints",
     "list_sessions",
     "menus",
+    "public_key_text",
     "session_count",
     "session_for",
     "tail_events",

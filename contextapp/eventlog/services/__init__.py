@@ -2,9 +2,39 @@
 
 from __future__ import annotations
 
-from contextapp.eventlog.services.erasure import erase_session
+from contextapp.eventlog.services.checkpoints import (
+    TAKE_CHECKPOINT,
+    rotate_checkpoint_key,
+    take_checkpoint,
+    take_checkpoint_job,
+)
+from contextapp.eventlog.services.erasure import erase_events, erase_session
+from contextapp.eventlog.services.publication import publish_checkpoints
+from contextapp.eventlog.services.redactions import list_redactions, replay_redactions
+from contextapp.eventlog.services.retention import RETENTION, apply_retention, retention_job, retention_plan
 from contextapp.eventlog.services.sessions import open_session, update_session_facts
-from contextapp.eventlog.services.verification import verify_session
+from contextapp.eventlog.services.verification import VERIFY_LOG, verify_log, verify_log_job, verify_session
 from contextapp.eventlog.services.writing import append
 
-__all__ = ["append", "erase_session", "open_session", "update_session_facts", "verify_session"]
+__all__ = [
+    "RETENTION",
+    "TAKE_CHECKPOINT",
+    "VERIFY_LOG",
+    "append",
+    "apply_retention",
+    "erase_events",
+    "erase_session",
+    "list_redactions",
+    "open_session",
+    "publish_checkpoints",
+    "replay_redactions",
+    "retention_job",
+    "retention_plan",
+    "rotate_checkpoint_key",
+    "take_checkpoint",
+    "take_checkpoint_job",
+    "update_session_facts",
+    "verify_log",
+    "verify_log_job",
+    "verify_session",
+]

@@ -5,5 +5,14 @@ from __future__ import annotations
 from contextapp.intake.services.forgetting import forget_import
 from contextapp.intake.services.running import run_import
 from contextapp.intake.services.starting import start_import, start_upload
+from contextapp.intake.services.telemetry import Sender, Taken, take_telemetry
 
-__all__ = ["forget_import", "run_import", "start_import", "start_upload"]
+__all__ = [
+    "Sender",
+    "Taken",
+    "forget_import",
+    "run_import",
+    "start_import",
+    "start_upload",
+    "take_telemetry",
+]

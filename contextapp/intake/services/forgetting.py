@@ -8,12 +8,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from contextapp.accounts.services import record
+from contextapp.eventlog.eraser import as_eraser
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.services import erase_session
 from contextapp.intake.errors import ImportRunning, UnknownImport
 from contextapp.intake.models import Import, ImportFile, ImportState, QuarantinedLine
 
 
+@as_eraser()
 def forget_import(*, import_id: UUID, actor: str) -> Import:
     """A session that another live import brought in as well stays. Importing the files again makes new sessions."""
     with transaction.atomic():
@@ -48,6 +50,8 @@ def _own_sessions(batch: Import) -> list[UUID]:
     return list(own.exclude(id__in=kept).distinct().values_list("id", flat=True))
 
 
-def purge_session(session_id: UUID) -> None:
-    """What this app derived from a session that is being erased: starts of lines of its files."""
-    QuarantinedLine.objects.filter(file__sessions=session_id).delete()
+def purge_session(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
+    """What this app derived from a session that is being erased: starts of lines of its files. They became no events, so the
+    erasure of single events leaves them."""
+    if last_seq is None:
+        QuarantinedLine.objects.filter(file__sessions=session_id).delete()

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils import timezone
 
+from contextapp.eventlog.services import erase_events
 from contextapp.memory.columns import COLUMNS, described
 from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryScope, MemoryState
 from contextapp.memory.services.governance import stream_of, tell
@@ -40,8 +41,6 @@ def purge_session(session_id: UUID, first_seq: int = 1, last_seq: int | None = N
 
 def redact(revision: MemoryRevision, *, reason: str) -> None:
     """Empty every column that holds content, say so in the stream, and erase the event that held it."""
-    from contextapp.eventlog.services.erasure import erase_events
-
     told_at = revision.governance_seq
     now = timezone.now()
     revision.claim = revision.shown = revision.value = revision.conflict_key = revision.source = ""

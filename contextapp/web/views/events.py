@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from contextapp.accounts import permissions
 from contextapp.contexts import selectors as contexts
 from contextapp.eventlog import selectors as eventlog
 from contextapp.web.access import Session, with_session
@@ -16,7 +17,7 @@ WHOLE = 2**31  # no string of a payload is longer
 
 
 @require_safe
-@with_session
+@with_session(permissions.READ)
 def detail(request: HttpRequest, session: Session, seq: int) -> HttpResponse:
     rows = eventlog.get_rows(session.id, seqs=[seq], preview_chars=WHOLE)
     if not rows:

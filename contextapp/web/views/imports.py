@@ -16,13 +16,13 @@ from contextapp.intake import selectors as intake
 from contextapp.intake import services
 from contextapp.intake.errors import BadSelection, IntakeError
 from contextapp.intake.selectors import ImportRow
-from contextapp.web.access import Project, may, own_project, require, with_import, with_project
+from contextapp.web.access import Project, may, with_import, with_project
 from contextapp.web.parameters import integer
 from contextapp.web.templatetags.numbers import size
 
 
 @require_safe
-@with_project
+@with_project(permissions.READ)
 def list_(request: HttpRequest, project: Project) -> HttpResponse:
     found = intake.list_imports(project.id, before=request.GET.get("before", ""))
     context = {"project": project, "found": found, "may_import": may(request, project, permissions.IMPORT)}
@@ -30,7 +30,7 @@ def list_(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_safe
-@with_import
+@with_import(permissions.READ)
 def detail(request: HttpRequest, project: Project, batch: ImportRow) -> HttpResponse:
     """The page; only its changing part for htmx, which asks again while the import works."""
     first_file = integer(request, "file") or 0
@@ -48,10 +48,8 @@ def detail(request: HttpRequest, project: Project, batch: ImportRow) -> HttpResp
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@with_project
+@with_project(permissions.IMPORT, own=True)
 def new(request: HttpRequest, project: Project) -> HttpResponse:
-    project = own_project(request, project)
-    require(request, project, permissions.IMPORT)
     error = ""
     if request.method == "POST":
         start = _start_paths if request.POST.get("way") == "paths" else _start_upload
@@ -70,9 +68,8 @@ def new(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@with_import
+@with_import(permissions.ERASE)
 def forget(request: HttpRequest, project: Project, batch: ImportRow) -> HttpResponse:
-    require(request, project, permissions.ERASE)
     if request.method == "POST":
         try:
             services.forget_import(import_id=batch.id, actor=actor_name(request.user))

@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from contextapp.accounts import services
+from contextapp.web.access import anyone
 from contextapp.web.views.preferences import safe_next
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -21,6 +22,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
+@anyone
 def login(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect(safe_next(request))
@@ -33,6 +35,7 @@ def login(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@anyone
 def link(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "login/link.html", {"next": safe_next(request)})
@@ -46,6 +49,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_POST
+@anyone
 def logout(request: HttpRequest) -> HttpResponse:
     end_login(request)
     return redirect("login")

@@ -13,7 +13,7 @@ from contextapp.accounts import permissions
 from contextapp.accounts.services import actor_name
 from contextapp.memory import errors, selectors, services
 from contextapp.memory.choices import KINDS, SCOPES
-from contextapp.web.access import Project, may, own_project, require, with_project
+from contextapp.web.access import Project, may, with_project
 from contextapp.web.parameters import integer
 from contextapp.web.round import begin_round, chosen_filters, end_round, queue_filters
 
@@ -40,10 +40,9 @@ def list_(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_POST
-@with_project
+@with_project(permissions.REVIEW_MEMORY)
 def bulk(request: HttpRequest, project: Project) -> HttpResponse:
     """Decisions on an explicit list of records and versions: what came after the page was drawn is not among them."""
-    require(request, project, permissions.REVIEW_MEMORY)
     try:
         results = services.decide_many(
             project_id=project.id,
@@ -62,11 +61,9 @@ def bulk(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@with_project
+@with_project(permissions.PROPOSE_MEMORY, own=True)
 def new(request: HttpRequest, project: Project) -> HttpResponse:
     """A person's own proposal. Somebody else approves it."""
-    project = own_project(request, project)
-    require(request, project, permissions.PROPOSE_MEMORY)
     error = ""
     if request.method == "POST":
         given = {
@@ -96,10 +93,9 @@ def new(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_safe
-@with_project
+@with_project(permissions.REVIEW_MEMORY)
 def start(request: HttpRequest, project: Project) -> HttpResponse:
     """Opens the first free record of the queue."""
-    require(request, project, permissions.REVIEW_MEMORY)
     begin_round(request)
     filters = queue_filters(request, project)
     first = selectors.next_in_queue([project.id], filters, after=None, reviewer=actor_name(request.user))
@@ -107,7 +103,7 @@ def start(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @require_safe
-@with_project
+@with_project(permissions.REVIEW_MEMORY)
 def round_(request: HttpRequest, project: Project) -> HttpResponse:
     """What was decided in the round that ends here."""
     started = end_round(request)

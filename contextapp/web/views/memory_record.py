@@ -19,7 +19,7 @@ from contextapp.contexts import services as context_services
 from contextapp.memory import errors, selectors, services
 from contextapp.memory.choices import SCOPES
 from contextapp.web import desk
-from contextapp.web.access import may, require, with_record
+from contextapp.web.access import may, with_record
 from contextapp.web.round import begin_round, queue_filters
 
 # A record is a model, which a door does not import; views read its fields only.
@@ -44,10 +44,9 @@ def detail(request: HttpRequest, record: Record) -> HttpResponse:
 
 
 @require_POST
-@with_record
+@with_record(permissions.REVIEW_MEMORY)
 def decide(request: HttpRequest, record: Record) -> HttpResponse:
     """One of DECISIONS on exactly what was on the screen; then the next record of the queue."""
-    require(request, record.project, permissions.REVIEW_MEMORY)
     action = request.POST.get("action", "")
     decision = DECISIONS.get(action)
     if decision is None:
@@ -67,9 +66,8 @@ def decide(request: HttpRequest, record: Record) -> HttpResponse:
 
 
 @require_POST
-@with_record
+@with_record(permissions.REVIEW_MEMORY)
 def undo(request: HttpRequest, record: Record) -> HttpResponse:
-    require(request, record.project, permissions.REVIEW_MEMORY)
     try:
         services.undo(revision_id=record.pk, reviewer=request.user)
         messages.success(request, _("The decision on %(reference)s is taken back.") % {"reference": record.reference})
@@ -79,10 +77,9 @@ def undo(request: HttpRequest, record: Record) -> HttpResponse:
 
 
 @require_POST
-@with_record
+@with_record(permissions.REVIEW_MEMORY)
 def claim(request: HttpRequest, record: Record) -> HttpResponse:
     """The heartbeat of an open desk, and `take over` after a claim has ended."""
-    require(request, record.project, permissions.REVIEW_MEMORY)
     try:
         services.claim(revision_id=record.pk, reviewer=request.user)
     except errors.ClaimHeld as held:
@@ -118,7 +115,7 @@ def effect(request: HttpRequest, record: Record) -> HttpResponse:
 
 
 @require_POST
-@with_record
+@with_record(permissions.REVIEW_MEMORY)
 def leave(request: HttpRequest, record: Record) -> HttpResponse:
     """Back to the queue; the claim is let go."""
     services.let_go(revision_id=record.pk, reviewer=request.user)

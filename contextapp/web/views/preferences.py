@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from contextapp.web.access import anyone
+
 THEME_COOKIE = "theme"
 KEYS_COOKIE = "keys"
 THEMES = ("light", "dark")
@@ -14,6 +16,7 @@ YEAR_SECONDS = 365 * 24 * 3600
 
 
 @require_POST
+@anyone
 def change(request: HttpRequest) -> HttpResponse:
     """Unknown values are ignored: the old preference stands."""
     response = HttpResponseRedirect(safe_next(request))

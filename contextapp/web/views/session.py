@@ -8,10 +8,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from contextapp.accounts import permissions
 from contextapp.contexts import selectors as contexts
 from contextapp.contexts import services
 from contextapp.contexts.values import SessionPage
+from contextapp.eventlog import selectors as log
 from contextapp.eventlog import services as eventlog
+from contextapp.eventlog.values import Verification
 from contextapp.intake import selectors as intake
 from contextapp.web import series
 from contextapp.web.access import Session, with_session
@@ -22,7 +25,7 @@ ITEMS = 120
 
 
 @require_safe
-@with_session
+@with_session(permissions.READ)
 def detail(request: HttpRequest, session: Session) -> HttpResponse:
     """The page, or the one fragment of it that htmx asks for by its target."""
     page = contexts.session_page(session.id)
@@ -32,29 +35,28 @@ def detail(request: HttpRequest, session: Session) -> HttpResponse:
         return render(request, "sessions/detail.html#session-state", {"session": page, "view": _state(request, page)})
     if request.htmx.target == "transcript-more":
         return render(request, "sessions/detail.html#transcript-more", _transcript(request, page))
-    context = {"view": _state(request, page), "source": intake.source_of(page.id)}
+    context = {"view": _state(request, page)} | _integrity(page)
     return render(request, "sessions/detail.html", context | _chart(request, page) | _transcript(request, page))
 
 
 @require_POST
-@with_session
+@with_session(permissions.VERIFY)
 def verify(request: HttpRequest, session: Session) -> HttpResponse:
     """Reads the whole chain of the session now and says what it found."""
     verification = eventlog.verify_session(session.id)
     page = contexts.session_page(session.id)
     if request.htmx:
-        context = {"session": page, "source": intake.source_of(page.id), "verification": verification}
+        context = {"session": page, "verification": verification} | _integrity(page)
         return render(request, "sessions/detail.html#session-integrity", context)
     if verification.is_verified:
         messages.success(request, _("Verified to event %(events)s.") % {"events": f"{verification.events:,}"})
     else:
-        values = {"seq": verification.seq, "what": verification.what}
-        messages.error(request, _("Verification failed at event %(seq)s: %(what)s") % values)
+        messages.error(request, _("Verification failed: %(what)s") % {"what": _place(verification)})
     return redirect("sessions:detail", session.id)
 
 
 @require_POST
-@with_session
+@with_session(permissions.SIMULATE)
 def simulate(request: HttpRequest, session: Session) -> HttpResponse:
     """Put the simulation of every step on the list of work; a page never computes them all itself."""
     if services.request_simulation(session_id=session.id) is None:
@@ -62,6 +64,17 @@ def simulate(request: HttpRequest, session: Session) -> HttpResponse:
     else:
         messages.success(request, _("The steps are being simulated. Reload this page to see the line grow."))
     return redirect("sessions:detail", session.id)
+
+
+def _integrity(page: SessionPage) -> dict[str, object]:
+    """What the last verification found, whoever asked for it."""
+    return {"integrity": log.integrity_of([page.id]).get(page.id), "source": intake.source_of(page.id)}
+
+
+def _place(verification: Verification) -> str:
+    if verification.seq is None:
+        return verification.what
+    return _("event %(seq)s: %(what)s") % {"seq": f"{verification.seq:,}", "what": verification.what}
 
 
 def _chart(request: HttpRequest, page: SessionPage) -> dict[str, object]:

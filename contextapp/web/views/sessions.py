@@ -20,7 +20,7 @@ TEXT_LIMIT = 200
 
 
 @require_safe
-@with_project
+@with_project(permissions.READ)
 def list_(request: HttpRequest, project: Project) -> HttpResponse:
     """The page; only its rows for htmx, which continues the list in place."""
     filters = _filters(request)
@@ -30,9 +30,11 @@ def list_(request: HttpRequest, project: Project) -> HttpResponse:
     else:
         found = eventlog.list_sessions([project.id], filters, request.GET.get("cursor", ""))
         page = listing.of_workspace(found, request.GET)
+    integrity = eventlog.integrity_of([row.id for group in page.groups for row in group.rows])
     if request.htmx.target in ("more", f"more-{filters.workspace_id}"):
-        return render(request, "sessions/list.html#rows", {"page": page})
+        return render(request, "sessions/list.html#rows", {"page": page, "integrity": integrity})
     context = {
+        "integrity": integrity,
         "project": project,
         "page": page,
         "filters": filters,

@@ -8,9 +8,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from contextapp.accounts import permissions
 from contextapp.contexts import selectors as contexts
 from contextapp.contexts import services
 from contextapp.contexts.values import PREVIEW_CHARS, LedgerFilter, StepPage
+from contextapp.eventlog import selectors as log
 from contextapp.web.access import Session, with_session
 from contextapp.web.comparing import beside_buckets, first_change
 from contextapp.web.parameters import choice, integer
@@ -25,7 +27,7 @@ WHOLE = 2**31  # characters; no block is longer
 
 
 @require_safe
-@with_session
+@with_session(permissions.READ)
 def detail(request: HttpRequest, session: Session, number: int) -> HttpResponse:
     """The page, or the one fragment of it that htmx asks for by its target."""
     tab = choice(request, "tab", TABS)
@@ -38,6 +40,7 @@ def detail(request: HttpRequest, session: Session, number: int) -> HttpResponse:
         "origins": page.origins if SIMULATED in page.origins else (*page.origins, SIMULATED),
         "tab": tab,
         "address": f"?origin={page.origin}",
+        "checkpoint": log.checkpoint_of_build(session.id, page.log_seq) if page.origin == BUILT else None,
     }
     if page.ledger:
         context |= {"sum": reconcile(page.ledger)} | TAB_CONTEXTS[tab](request, page)

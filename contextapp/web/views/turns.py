@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from contextapp.accounts import permissions
 from contextapp.contexts import selectors as contexts
 from contextapp.contexts.values import TurnPage
 from contextapp.web import series
@@ -17,7 +18,7 @@ ORIGINS = ("", "built", "observed", "simulated")
 
 
 @require_safe
-@with_session
+@with_session(permissions.READ)
 def detail(request: HttpRequest, session: Session, number: int) -> HttpResponse:
     """The page, or the one fragment of it that htmx asks for by its target."""
     origin = choice(request, "origin", ORIGINS) or None

@@ -10,45 +10,27 @@ ALLOTMENTS = st.integers(0, 2_000_000)
 WEIGHTS = st.integers(0, 10_000_000)
 
 
-def test_nothing_is_cut_up_to_the_high_mark() -> None:
-    marks = ruler(1_000, Policy())
+def test_the_marks_are_percent_of_the_allotment_and_the_grid_lies_between_them() -> None:
+    marks = ruler(1_000, Policy(high_mark=90, low_mark=60), 70)
 
-    assert marks.edges(900).start == 0
-    assert marks.edges(901).start == 300
-    assert marks.edges(1_200).start == 300
-    assert marks.edges(1_201).start == 600
+    assert (marks.most, marks.step, marks.fresh) == (900, 300, 630)
 
 
-def test_results_grow_old_whole_steps_before_they_are_cut() -> None:
-    marks = ruler(1_000, Policy())
+def test_less_room_brings_both_marks_down_alike_and_more_changes_nothing() -> None:
+    marks = ruler(1_000, Policy(high_mark=90, low_mark=60), 70)
 
-    assert [marks.edges(weight).fresh for weight in (600, 601, 900, 901, 1_201)] == [0, 300, 300, 600, 900]
+    tight = marks.within(450)
 
-
-@given(ALLOTMENTS, WEIGHTS)
-def test_what_stays_lies_between_the_marks(allotment: int, weight: int) -> None:
-    marks = ruler(allotment, Policy())
-
-    start = marks.edges(weight).start
-
-    assert weight - start <= max(marks.high, 0)
-    assert start == 0 or weight - start >= marks.high - marks.step
-
-
-@given(ALLOTMENTS, WEIGHTS, st.integers(0, 5_000))
-def test_edges_never_move_back_and_move_together(allotment: int, weight: int, more: int) -> None:
-    marks = ruler(allotment, Policy())
-
-    before, after = marks.edges(weight), marks.edges(weight + more)
-
-    assert (after.start >= before.start, after.fresh >= before.fresh) == (True, True)
-    assert not (after.start > before.start and after.fresh == before.fresh)
+    assert (tight.most, tight.step, tight.fresh) == (450, 300, 315)
+    assert marks.within(5_000) == marks
+    assert (marks.within(-5).most, marks.within(-5).fresh) == (0, 0)
 
 
 @given(ALLOTMENTS, WEIGHTS)
-def test_the_last_edge_lies_at_or_before_the_weight(allotment: int, weight: int) -> None:
-    marks = ruler(allotment, Policy())
+def test_a_weight_lies_between_two_edges_of_the_grid(allotment: int, weight: int) -> None:
+    marks = ruler(allotment, Policy(), 70)
 
-    last = marks.last_edge(weight)
+    last, first = marks.last_edge(weight), marks.first_edge(weight)
 
-    assert last <= weight < last + marks.step
+    assert last <= weight <= first
+    assert first - last in (0, marks.step)

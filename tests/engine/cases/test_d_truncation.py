@@ -168,8 +168,8 @@ def test_d65_a_form_that_saves_nothing_is_not_taken(tool: str, size: int) -> Non
 def test_d65_in_a_request_every_shortened_row_has_saved_tokens(window: int) -> None:
     log = Log()
     log.user("go")
-    for number in range(80):
-        log.call("bash", "word " * (number * 13 % 400), command="echo " + "w" * (number * 17 % 900))
+    for number in range(120):
+        log.call("bash", "word " * (300 + number * 13 % 400), command="echo " + "w" * (number * 17 % 900))
 
     rows = built(log, window=window).ledger.included
 

@@ -164,7 +164,7 @@ def test_e83_a_picture_is_still_named_when_its_message_is_covered_or_its_result_
     log.add("tool.completed", call_id="c1", content="page text " * 300, media=[PICTURE])
     for number in range(40):
         log.call("bash", "x" * 2_000, command=f"step {number}")
-    shortened = row_of(built(log, Policy(fresh_share=0), window=60_000), "event:3")
+    shortened = row_of(built(log, Policy(fresh_share=0), window=30_000), "event:3")
     compact(log, 3)
 
     covered = built(log)

@@ -101,7 +101,7 @@ def test_an_older_answer_loses_its_thinking_first() -> None:
     log = Log()
     log.add("model.thinking", text="t" * 2_000, message_id="m0")
     log.say("the answer", message_id="m0")
-    for number in range(20):
+    for number in range(28):
         log.call("bash", "n" * 1_600, command=f"make {number}")
     log.user("go on")
 
