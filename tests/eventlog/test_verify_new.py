@@ -180,6 +180,8 @@ def test_a_saved_head_alone_is_enough(world: World, session: Session, tmp_path: 
     assert status == 2
     assert f"{session.id} at seq 5" in told
     assert f"{gone}: the session of a saved head is not in the log" in told
+    assert verify()[0] == 0  # the file is that person's; the state of the log is not changed by it
+    assert integrity_of([session.id, gone]).keys() == {session.id}
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", None])

@@ -50,8 +50,10 @@ def verify_session(session_id: UUID) -> Verification:
 def verify_log(*, is_full: bool = True, saved: Saved | None = None) -> LogFindings:
     """Every session, or what changed since the last time. An alarm is raised once for each new set of faults."""
     found = examine_log(is_full=is_full, saved=saved)
+    # What contradicts a file that somebody brought is told to that person; it is not the state of the session.
+    kept = {key: one for key, one in found.results.items() if saved is None or one.verdict != "diverged"}
     with transaction.atomic():
-        _keep(found.results, found.at)
+        _keep(kept, found.at)
         faults: list[dict[str, Any]] = [  # Any: JSON of the columns of LogVerification.faults
             {
                 "session": None if fault.session_id is None else str(fault.session_id),

@@ -26,7 +26,7 @@ DETAILED = 200  # more bad sessions than this are named without their place
 _GONE = """
 SELECT known.session_id FROM eventlog_sessionverification AS known
 LEFT JOIN eventlog_head AS head ON head.session_id = known.session_id
-WHERE head.session_id IS NULL
+WHERE head.session_id IS NULL AND known.seq > 0
 """
 
 type Astray = Mapping[UUID, tuple[int, str]]
