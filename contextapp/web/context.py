@@ -46,11 +46,7 @@ class Frame:
     @cached_property
     def waiting_memory(self) -> int:
         """Records that wait for a reviewer, in the projects where the visitor may be one."""
-        reviewed = [project.id for project in self.projects if self._may_review(project)]
-        return memory.waiting_count(reviewed) if reviewed else 0
-
-    def _may_review(self, project: object) -> bool:
-        return permissions.may(accounts.role_in(self._request.user, project), permissions.REVIEW_MEMORY)
+        return memory.waiting_count(accounts.projects_where(self._request.user, permissions.REVIEW_MEMORY))
 
 
 def frame(request: HttpRequest) -> dict[str, object]:

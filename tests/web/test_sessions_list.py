@@ -184,4 +184,4 @@ def test_the_number_of_queries_does_not_grow_with_the_list(world: World, reader:
     with CaptureQueriesContext(connection) as many:
         get(reader)
 
-    assert len(many) == len(few) <= 15
+    assert len(many) == len(few) <= 16

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from statistics import median
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from contextapp.accounts.models import Project
 from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState
 from contextapp.memory.risk import LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE
 from contextapp.memory.selectors.queue import WAITING
@@ -55,8 +56,9 @@ def desk_header(project_ids: Collection[UUID], reviewer: str) -> DeskHeader:
     )
 
 
-def waiting_count(project_ids: Collection[UUID]) -> int:
-    return MemoryRevision.objects.filter(project_id__in=project_ids, state__in=WAITING).count()
+def waiting_count(projects: QuerySet[Project]) -> int:
+    """How many records wait in these projects, in one query."""
+    return MemoryRevision.objects.filter(project__in=projects.order_by().values("pk"), state__in=WAITING).count()
 
 
 @dataclass(frozen=True, slots=True)
