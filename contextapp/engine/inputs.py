@@ -9,7 +9,7 @@ from contextapp.engine.events import Event
 from contextapp.engine.ledger import Ledger
 from contextapp.engine.projection.state import SessionState
 from contextapp.engine.request.neutral import ModelRequest
-from contextapp.engine.values import Verdict
+from contextapp.engine.values import Trust, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class MemoryRevision:
     valid_from: str | None = None  # ISO instants
     valid_until: str | None = None
     last_verified_at: str | None = None
+    trust: str = Trust.FACT.value  # the lowest of what it was made from; untrusted never enters
+    conflict_key: str = ""  # what two records speak of that can't both hold; empty: nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ class Reason(StrEnum):
     BELOW_FLOOR = "below_floor"
     OVER_MAXIMUM = "over_maximum"
     QUARANTINED = "quarantined"
+    UNTRUSTED = "untrusted"
     THINKING_DROPPED = "thinking_dropped"
     GENERATED_FILE = "generated_file"
     OUTSIDE_TASK = "outside_task"
@@ -144,6 +145,7 @@ SENTENCES: dict[Reason, tuple[str, str]] = {
     Reason.LOW_CONFIDENCE: ("Its confidence is below the policy's minimum.", "置信度低于策略的下限。"),
     Reason.BELOW_FLOOR: ("It matches this work too little.", "与当前工作的相符程度太低。"),
     Reason.OVER_MAXIMUM: ("More records matched than the policy lets in.", "匹配的记录超过策略允许的数量。"),
+    Reason.UNTRUSTED: ("It was made from text that nobody vouches for.", "其来源文本不可信。"),
     Reason.QUARANTINED: ("It looks like an injected instruction and was quarantined.", "疑似注入指令，已隔离。"),
     Reason.THINKING_DROPPED: ("The model's own thinking is not sent again.", "模型自身的思考不再发送。"),
     Reason.GENERATED_FILE: ("A generated file: its source says it better.", "这是生成的文件，应以其源文件为准。"),

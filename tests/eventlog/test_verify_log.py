@@ -117,6 +117,23 @@ def test_every_column_of_every_row_is_evidence(log: World, table: str, column: s
         assert TWO not in {fault.session_id for fault in found.faults}
 
 
+@pytest.mark.parametrize("column", ["occurred_at", "recorded_at"])
+@pytest.mark.parametrize("time", ["infinity", "-infinity", "294276-12-31 23:59:59Z", "4713-01-01Z BC"])
+def test_a_time_beyond_all_counting_is_a_fault_and_no_error(log: World, column: str, time: str) -> None:
+    tampering.tamper(f"UPDATE eventlog_event SET {column} = '{time}' WHERE session_id = '{ONE}' AND seq = 2")
+
+    assert faults(verify_log()) == {(ONE, 2)}
+
+
+@pytest.mark.parametrize("body", ["''", "'\\xff00'", "'[]'", "convert_to('{\"first_seq\":null}', 'UTF8')"])
+def test_a_redaction_that_can_not_be_read_is_a_fault_and_no_error(log: World, body: str) -> None:
+    erase_session(session_id=TWO, reason="asked to", actor="user:alice")
+
+    tampering.tamper(f"UPDATE eventlog_payload SET body = {body} WHERE session_id = '{TWO}'")
+
+    assert faults(verify_log()) == {(TWO, 1)}
+
+
 def test_a_tail_that_was_cut_off_cleanly_is_diverged(log: World) -> None:
     tampering.cut_tail(ONE, 3)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from contextapp.engine import events as kinds
 from contextapp.engine.events import Event
+from contextapp.engine.observations.text import clean
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.projection.calls import model_call_key
 from contextapp.engine.projection.payloads import arguments_of, canonical, id_of, payload_of, text_of
@@ -34,19 +35,21 @@ class Answer:
             made = call_of(event)
             self.calls.append(made)
             return made
+        if event.type == kinds.MODEL_DELTA:
+            part = payload.get("text")  # uncleaned: a character may be split between two deltas
+            self.deltas.append(part if isinstance(part, str) else text_of(payload, "text"))
+            return None
         text = text_of(payload, "text")
         if event.type == kinds.MODEL_THINKING:
             self.thinking.append(text)
-        elif event.type == kinds.MODEL_DELTA:
-            self.deltas.append(text)
-        elif text != "".join(self.deltas):  # else it is the whole of what was streamed
+        elif text != clean("".join(self.deltas)):  # else it is the whole of what was streamed
             self._close_deltas()
             self.texts.append(text)
         return None
 
     def _close_deltas(self) -> None:
         if self.deltas:
-            self.texts.append("".join(self.deltas))
+            self.texts.append(clean("".join(self.deltas)))
             self.deltas = []
 
     def message(self, calls: tuple[ToolCall, ...]) -> Message:

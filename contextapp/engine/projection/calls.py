@@ -16,13 +16,22 @@ def is_model_part(event: Event) -> bool:
     """A part of an answer that a model gave; a harness's own error text (synthetic) is none."""
     if event.type not in MODEL_PARTS:
         return False
-    payload = payload_of(event)
-    return not (flag(payload, "synthetic") or payload.get("model") == "<synthetic>")
+    found: bool | None = event.derived.get("is_part")
+    if found is None:
+        payload = payload_of(event)
+        is_synthetic = flag(payload, "synthetic") or payload.get("model") == "<synthetic>"
+        found = event.derived["is_part"] = not is_synthetic
+    return found
 
 
 def model_call_key(event: Event) -> str | None:
     """The message id of a model part; None for other events, synthetic messages and parts without an id."""
-    return (id_of(payload_of(event), "message_id") or None) if is_model_part(event) else None
+    if not is_model_part(event):
+        return None
+    found: str | None = event.derived.get("message_id")
+    if found is None:
+        found = event.derived["message_id"] = id_of(payload_of(event), "message_id")
+    return found or None
 
 
 class CallTracker:

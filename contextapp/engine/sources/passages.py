@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from contextapp.engine.observations.binary import without_binary
@@ -39,7 +40,7 @@ def user(message: Message, place: Place) -> Source:
         whole=message.text if encoded else "",
         group=place.group,
         ends=place.ends,
-        ladder=((EXCERPT, _cut(text, USER_EXCERPT_CHARS)),),
+        ladder=((EXCERPT, cache(_cut(text, USER_EXCERPT_CHARS))),),
     )
 
 
@@ -68,8 +69,8 @@ def assistant(message: Message, place: Place, setting: Setting) -> Source:
         ladder=()
         if is_thinking
         else (
-            (OLD, lambda: _clipped(spoken, calls, limit, setting, thought)),
-            (EXCERPT, lambda: _clipped(_excerpt(spoken, ANSWER_EXCERPT_CHARS), calls, limit, setting, thought)),
+            (OLD, cache(lambda: _clipped(spoken, calls, limit, setting, thought))),
+            (EXCERPT, cache(lambda: _clipped(_excerpt(spoken, ANSWER_EXCERPT_CHARS), calls, limit, setting, thought))),
         ),
     )
 
@@ -95,7 +96,7 @@ def summary(message: Message, trust: Trust, place: Place) -> Source:
         group=place.group,
         ends=place.ends,
         fence_label=f"summary of events {message.first_seq} to {message.last_seq}",
-        ladder=((EXCERPT, _cut(message.text, USER_EXCERPT_CHARS)),),
+        ladder=((EXCERPT, cache(_cut(message.text, USER_EXCERPT_CHARS))),),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from contextapp.engine import observations
@@ -127,10 +128,10 @@ def _forms(
         message.tool_name, arguments, message.text, is_error=message.is_error, limits=limits, artifact=where
     )
     old = observations.reference(made, limits=limits, artifact=where)
-    ladder: list[Rung] = [(STALE, lambda: _stale(made, stale_by, where))] if stale_by else []
+    ladder: list[Rung] = [(STALE, cache(lambda: _stale(made, stale_by, where)))] if stale_by else []
     if old is not made:
-        ladder.append((OLD, lambda: _form(old, message, setting)))
-    ladder.append((REFERENCE, lambda: _pointer(made, message, where)))
+        ladder.append((OLD, cache(lambda: _form(old, message, setting))))
+    ladder.append((REFERENCE, cache(lambda: _pointer(made, message, where))))
     return _form(made, message, setting), tuple(ladder), label, made.kind
 
 

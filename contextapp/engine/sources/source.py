@@ -39,7 +39,9 @@ class Form:
 
 # The ladder of DESIGN 4.5 above "exclude", cheapest loss first.
 STALE, OLD, EXCERPT, REFERENCE = "stale", "old", "excerpt", "reference"
-Rung = tuple[str, Callable[[], Form | None]]  # its name and the form, made when asked for; None where there is none
+Rung = tuple[
+    str, Callable[[], Form | None]
+]  # its name and the form, made when asked for and once; None where there is none
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """The tools the agent may call at this step, as schemas. Only what `tools.available` says; the engine adds none.
 
-A phase hides tools only when it was declared, and a server's schemas come only when asked for (docs/events.md says when).
+Two servers may have a tool of one name: then the server stands in front of it. A phase hides tools only when it was declared,
+and a server's schemas come only when asked for (docs/events.md says when).
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,17 +59,23 @@ class Tool:
             return family == families.EDIT
         return not self.read_only and family not in _SHELLS
 
-    def described(self) -> dict[str, Any]:
-        return {"name": self.name, "description": self.description, "schema": self.schema or {}}
+    @property
+    def own_name(self) -> str:
+        """With its server in front, as harnesses spell it; for tools whose bare name another one has too."""
+        return f"mcp__{self.server}__{self.name}" if self.server else self.name
 
-    def listed(self) -> dict[str, Any]:
-        return {"name": self.name, "description": LISTED, "schema": {}}
+    def described(self, name: str = "") -> dict[str, Any]:
+        return {"name": name or self.name, "description": self.description, "schema": self.schema or {}}
+
+    def listed(self, name: str = "") -> dict[str, Any]:
+        return {"name": name or self.name, "description": LISTED, "schema": {}}
 
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """One source per tool: an agent's own before those of MCP servers, each in the order they were announced."""
     tools, refused = _available(inputs)
     ordered = sorted(tools.values(), key=lambda tool: bool(tool.server))
+    uses = Counter(tool.name for tool in ordered)
     hides_edits = _hides_edits(inputs.state, policy)
     made = []
     for tool in ordered:
@@ -75,7 +83,7 @@ def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
         if not inputs.profile.supports_tools:
             refusal = Reason.NO_TOOL_SUPPORT
         is_late = not policy.stable_tools and refusal is None and _is_late(tool, inputs.state)
-        made.append(_source(tool, refusal, is_late=is_late))
+        made.append(_source(tool, refusal, is_late=is_late, name=tool.own_name if uses[tool.name] > 1 else tool.name))
     return (*made, *refused)
 
 
@@ -145,7 +153,7 @@ def _clean(value: object) -> Any:  # any JSON value, without lone surrogates
     return value
 
 
-def _source(tool: Tool, refusal: Reason | None, *, is_late: bool = False) -> Source:
+def _source(tool: Tool, refusal: Reason | None, *, is_late: bool = False, name: str = "") -> Source:
     form = Form("", Mode.REFERENCE, Action.REFERENCE, Reason.TOOL_LISTED, "name only") if is_late else Form("")
     return Source(
         id=f"tool:{tool.key}",
@@ -160,6 +168,6 @@ def _source(tool: Tool, refusal: Reason | None, *, is_late: bool = False) -> Sou
         title=tool.key,
         events=(tool.seq, tool.seq),
         whole=_json(tool.described()) if is_late else "",
-        tools=(tool.listed() if is_late else tool.described(),),
+        tools=(tool.listed(name) if is_late else tool.described(name),),
         refusal=refusal,
     )

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from contextapp.engine.inputs import MemoryRevision as EngineRevision
 from contextapp.eventlog.models import Session
-from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState
+from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState, SourceTrust
 
 REVISIONS_LIMIT = 1000
 _CONSIDERED = (MemoryState.APPROVED, MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.SUSPENDED)
@@ -67,7 +67,15 @@ def as_engine(revision: MemoryRevision) -> EngineRevision:
         valid_from=_instant(revision.valid_from),
         valid_until=_instant(revision.valid_until),
         last_verified_at=_instant(revision.last_verified_at),
+        trust=_trust(revision),
+        conflict_key=revision.conflict_key,
     )
+
+
+def _trust(revision: MemoryRevision) -> str:
+    """Text of untrusted lineage becomes a fact only by a person's approval, which then had a reason."""
+    is_untrusted = revision.source_trust in (SourceTrust.UNTRUSTED, SourceTrust.TOOL)
+    return "untrusted" if is_untrusted and revision.state != MemoryState.APPROVED else "fact"
 
 
 def _instant(moment: datetime | None) -> str | None:

@@ -142,3 +142,15 @@ def test_order_of_delivery_and_events_given_twice_do_not_matter() -> None:
     state = project(events)
 
     assert assemble([*events[2:], *events], state) == assemble(events, state)
+
+
+def test_a_character_split_between_two_deltas_is_whole_again() -> None:
+    made = transcript(delta("so \ud83d"), delta("\ude00 it is \ud800"))
+
+    assert outline(made) == [("assistant:so 😀 it is \ufffd",)]
+
+
+def test_the_full_text_after_deltas_that_split_a_character_is_not_said_twice() -> None:
+    made = transcript(delta("\ud83d"), delta("\ude00"), said("😀"))
+
+    assert outline(made) == [("assistant:😀",)]

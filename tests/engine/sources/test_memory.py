@@ -45,6 +45,9 @@ def collected(
         ({"valid_until": "2026-03-01T12:00:01+00:00"}, None),
         ({"valid_from": "2026-03-02T00:00:00+00:00"}, Reason.EXPIRED),
         ({"valid_until": "some day"}, Reason.EXPIRED),
+        ({"trust": "untrusted"}, Reason.UNTRUSTED),
+        ({"trust": ""}, Reason.UNTRUSTED),
+        ({"trust": "trusted"}, None),
         ({"confidence": 0.49}, Reason.LOW_CONFIDENCE),
         ({"confidence": 0.5}, None),
         ({"claim": "  "}, Reason.EMPTY),
@@ -201,3 +204,27 @@ def test_the_ranking_snapshot_names_what_was_ranked() -> None:
     ]
 
     assert names[0] == names[1] != names[2]
+
+
+def test_two_records_of_one_conflict_key_stand_side_by_side_and_say_so() -> None:
+    thirty = remembered("mem_a@1", "the payment timeout is 30 seconds", conflict_key="payment.timeout")
+    sixty = remembered("mem_b@2", "the payment timeout is 60 seconds", conflict_key="payment.timeout")
+    other = remembered("mem_c@1", "payment retries are logged", conflict_key="")
+
+    found = {source.id: source for source in collected([thirty, sixty, other])}
+
+    assert found["mem_a@1"].refusal is None and found["mem_b@2"].refusal is None
+    assert "mem_a@1 is in conflict with mem_b@2: ask which holds" in found["mem_a@1"].form.text
+    assert "mem_b@2 is in conflict with mem_a@1: ask which holds" in found["mem_b@2"].form.text
+    assert "in conflict with mem_a@1" in found["mem_b@2"].form.detail
+    assert "conflict" not in found["mem_c@1"].form.text
+
+
+def test_records_of_one_key_that_say_the_same_or_may_not_enter_are_no_conflict() -> None:
+    first = remembered("mem_a@1", "the payment timeout is 30 seconds", conflict_key="k")
+    again = remembered("mem_b@1", "the payment  timeout is 30 seconds", conflict_key="k")
+    candidate = remembered("mem_c@1", "the payment timeout is 90 seconds", conflict_key="k", state="candidate")
+
+    found = {source.id: source for source in collected([first, again, candidate])}
+
+    assert "conflict" not in found["mem_a@1"].form.text

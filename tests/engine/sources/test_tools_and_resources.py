@@ -117,3 +117,24 @@ def test_its_ladder_leads_from_excerpts_to_a_reference() -> None:
     sizes = [len(form.text) for form in forms if form]
     assert sizes == sorted(sizes, reverse=True)
     assert "big: 52,000 characters, not shown" in (forms[-1].text if forms[-1] else "")
+
+
+def test_tools_of_one_name_from_two_servers_carry_their_server_and_others_keep_their_name() -> None:
+    log = Log()
+    offer(log, "set", "query", "list", server="db")
+    offer(log, "add", "query", server="search")
+    offer(log, "add", "read")
+
+    found = tools.collect(inputs_of(log.events), Policy(stable_tools=True))
+
+    assert [source.tools[0]["name"] for source in found] == ["read", "mcp__db__query", "list", "mcp__search__query"]
+
+
+def test_an_agents_own_tool_keeps_its_name_beside_one_of_a_server() -> None:
+    log = Log()
+    offer(log, "set", "query")
+    offer(log, "add", "query", server="db")
+
+    found = tools.collect(inputs_of(log.events), Policy(stable_tools=True))
+
+    assert [source.tools[0]["name"] for source in found] == ["query", "mcp__db__query"]
