@@ -137,6 +137,10 @@ API_EVENT_LIMIT_BYTES = env_int("API_EVENT_LIMIT_BYTES", 8 * 1024 * 1024)
 API_BATCH_LIMIT = env_int("API_BATCH_LIMIT", 1000)
 API_JSON_DEPTH_LIMIT = env_int("API_JSON_DEPTH_LIMIT", 64)
 IMPORT_LINE_LIMIT_BYTES = env_int("IMPORT_LINE_LIMIT_BYTES", 64 * 1024 * 1024)
+MEMORY_EXTRACTION = env_bool("MEMORY_EXTRACTION", True)
+MEMORY_LLM_URL = env_str("MEMORY_LLM_URL", "")
+MEMORY_LLM_MODEL = env_str("MEMORY_LLM_MODEL", "gpt-5-mini")
+MEMORY_LLM_KEY = env_str("MEMORY_LLM_KEY", "")
 MASKING_MODE = env_str("MASKING_MODE", "mask")
 
 CHECKPOINT_MINUTES = env_int("CHECKPOINT_MINUTES", 15)
@@ -185,6 +189,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "contextapp.jobs.tasks.enqueue",
         "schedule": crontab(hour=3, minute=17),
         "args": ("eventlog.verify", "full"),
+    },
+    "memory_age": {
+        "task": "contextapp.jobs.tasks.enqueue",
+        "schedule": 3600.0,
+        "args": ("memory.age", "all"),
     },
     "retention": {
         "task": "contextapp.jobs.tasks.enqueue",

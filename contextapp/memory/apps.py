@@ -1,3 +1,5 @@
+"""Tells erasure what to remove here, and the workers which jobs are done here. Does nothing else at the start."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig
@@ -8,6 +10,10 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from contextapp.eventlog import erasure
-        from contextapp.memory.services import purge_session
+        from contextapp.jobs import registry
+        from contextapp.memory import services
 
-        erasure.register(purge_session)
+        erasure.register(services.purge_session)
+        registry.register(services.TAKE_PROPOSALS, services.take_proposals_job)
+        registry.register(services.EXTRACT, services.extract_job)
+        registry.register(services.AGE, services.age_job)

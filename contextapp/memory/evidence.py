@@ -129,10 +129,17 @@ def _quote(span: Span, event: Event | None) -> Quote:
         return Quote(span, None, SourceTrust.UNTRUSTED, "" if event is None else event.type)
     trust = _trust(event)
     names = (span.field,) if span.field else FIELDS
-    text = next((value for name in names if isinstance(value := event.payload.get(name), str)), None)
+    text = next((value for name in names if (value := _field(event.payload, name)) is not None), None)
     if text is None or span.end > len(text) or span.start > (span.end or len(text)):
         return Quote(span, None, trust, event.type, event.type in _INJECTED)
     return Quote(span, text[span.start : span.end or len(text)], trust, event.type, event.type in _INJECTED)
+
+
+def _field(payload: Any, name: str) -> str | None:  # a payload is any JSON object
+    """The string at a dotted path, as `input.command`."""
+    for part in name.split("."):
+        payload = payload.get(part) if isinstance(payload, dict) else None
+    return payload if isinstance(payload, str) else None
 
 
 def _trust(event: Event) -> str:

@@ -27,6 +27,7 @@ from contextapp.eventlog.models import Session
 from contextapp.eventlog.models.sessions import SessionOrigin
 from contextapp.jobs.handle import JobHandle
 from contextapp.jobs.services import enqueue
+from contextapp.memory.services import request_gathering
 from contextapp.policy.profiles import profile_for
 
 INDEX_SESSION = "contexts.index_session"
@@ -60,8 +61,11 @@ class Advanced:
 
 
 def index_session(*, session_id: UUID) -> Indexed:
-    """Bring the index to the head. Running it again, or twice at once, changes nothing more."""
-    return advance(session_id).indexed
+    """Bring the index to the head. Running it again, or twice at once, changes nothing more. What agents proposed to remember,
+    and what extractors may read, goes on the list of work."""
+    advanced = advance(session_id)
+    request_gathering(session=advanced.session)
+    return advanced.indexed
 
 
 def advance(session_id: UUID, run: Run | None = None, *, begins: bool = False) -> Advanced:

@@ -13,6 +13,7 @@ from contextapp.memory.models.choices import (
     SourceTrust,
 )
 from contextapp.memory.models.evidence import MemoryEvidence
+from contextapp.memory.models.gathered import MemoryGathered
 from contextapp.memory.models.reviews import KnownAnswer, MemoryReview, RejectionPrint
 from contextapp.memory.models.revisions import MemoryRevision
 from contextapp.memory.models.uses import MemoryUse
@@ -21,6 +22,7 @@ __all__ = [
     "Basis",
     "KnownAnswer",
     "MemoryEvidence",
+    "MemoryGathered",
     "MemoryKind",
     "MemoryReview",
     "MemoryRevision",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextapp.memory.services.aging import rescan, sweep
+from contextapp.memory.services.aging import AGE, age_job, rescan, sweep
 from contextapp.memory.services.bulk import Chosen, Result, chosen_from, decide_many
 from contextapp.memory.services.claiming import claim, let_go
 from contextapp.memory.services.deciding import (
@@ -17,6 +17,15 @@ from contextapp.memory.services.deciding import (
     verify,
 )
 from contextapp.memory.services.erasing import purge_session
+from contextapp.memory.services.gathering import (
+    EXTRACT,
+    TAKE_PROPOSALS,
+    extract_candidates,
+    extract_job,
+    request_gathering,
+    take_proposals,
+    take_proposals_job,
+)
 from contextapp.memory.services.proposing import Proposed, propose, spans_from
 from contextapp.memory.services.rebuilding import rebuild
 from contextapp.memory.services.revising import narrow, reword
@@ -24,6 +33,15 @@ from contextapp.memory.services.undoing import undo
 from contextapp.memory.services.using import Use, record_uses
 
 __all__ = [
+    "AGE",
+    "age_job",
+    "EXTRACT",
+    "TAKE_PROPOSALS",
+    "extract_candidates",
+    "extract_job",
+    "request_gathering",
+    "take_proposals",
+    "take_proposals_job",
     "Chosen",
     "Look",
     "Proposed",

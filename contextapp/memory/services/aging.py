@@ -9,6 +9,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from contextapp.engine.injection.verdict import DETECTOR_VERSION
+from contextapp.jobs.handle import JobHandle
 from contextapp.memory.errors import AlreadyDecided
 from contextapp.memory.models import MemoryRevision, MemoryState
 from contextapp.memory.scanning import scan
@@ -16,6 +18,7 @@ from contextapp.memory.services import moving
 
 LAPSES_AFTER = timedelta(days=30)
 SYSTEM = "system"
+AGE = "memory.age"
 
 
 def sweep(*, now: datetime | None = None) -> dict[str, int]:
@@ -54,6 +57,13 @@ def rescan(*, detector_version: str) -> dict[str, int]:
             elif judged.is_quarantined and revision.state == MemoryState.CANDIDATE:
                 counted["quarantined"] += _move(revision, "quarantine", "the detectors object since", timezone.now())
     return counted
+
+
+def age_job(job: JobHandle) -> None:
+    """Every hour: what expired, what lapsed, and records that an older detector judged."""
+    sweep()
+    rescan(detector_version=DETECTOR_VERSION)
+    job.progress(1, 1)
 
 
 def _move(revision: MemoryRevision, action: str, reason: str, instant: datetime) -> int:
