@@ -17,6 +17,7 @@ from contextapp.memory.services.deciding import (
     verify,
 )
 from contextapp.memory.services.erasing import purge_session
+from contextapp.memory.services.exporting import export_memory
 from contextapp.memory.services.gathering import (
     EXTRACT,
     TAKE_PROPOSALS,
@@ -26,6 +27,7 @@ from contextapp.memory.services.gathering import (
     take_proposals,
     take_proposals_job,
 )
+from contextapp.memory.services.importing import Imported, import_memory
 from contextapp.memory.services.proposing import Proposed, propose, spans_from
 from contextapp.memory.services.rebuilding import rebuild
 from contextapp.memory.services.revising import narrow, reword
@@ -33,6 +35,9 @@ from contextapp.memory.services.undoing import undo
 from contextapp.memory.services.using import Use, record_uses
 
 __all__ = [
+    "Imported",
+    "export_memory",
+    "import_memory",
     "AGE",
     "age_job",
     "EXTRACT",

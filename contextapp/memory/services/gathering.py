@@ -1,10 +1,11 @@
-"""Candidates out of sessions: what agents propose in their events, and what the extractors read. Jobs, and each may be run again:
-the same claim is one record."""
+"""Candidates out of sessions: what agents propose in their events, and what the extractors read. Jobs, and each may be
+run again: the same claim is one record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -41,7 +42,11 @@ def request_gathering(*, session: Session) -> None:
     has_proposals = new.filter(type=MEMORY_PROPOSED).exists()
     mark.looked_seq = session.indexed_seq
     mark.save()
-    common = {"key": str(session.id), "payload": {"session": str(session.id)}, "project_id": session.project_id}
+    common: dict[str, Any] = {
+        "key": str(session.id),
+        "payload": {"session": str(session.id)},
+        "project_id": session.project_id,
+    }
     if has_proposals:
         enqueue(kind=TAKE_PROPOSALS, **common)
     if settings.MEMORY_EXTRACTION:
