@@ -13,7 +13,7 @@ _BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d+[.)])\s+(?P<text>\S.*)$")
 _HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+?)\s*#*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _RULE = re.compile(r"\b(?:never|always|must|do\s+not|don['’]?t|only)\b|不要|不得|必须|禁止|只能|总是|一律", re.I)
-_TASTE = re.compile(r"\b(?:prefer|likes?|wants?|style)\b|喜欢|偏好|希望", re.I)
+_TASTE = re.compile(r"\b(?:prefers?|likes?|wants?|style)\b|喜欢|偏好|希望", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ _ASKS = (
 )
 _ONCE = re.compile(r"^(?:to|me|when|what|how|if|the\s+(?:last|previous|earlier)|this\s+(?:one|time)|我|吗|了)\b", re.I)
 _RULE = re.compile(r"\b(?:never|always|must|do\s+not|don['’]?t|only)\b|不要|不得|必须|禁止|只能|总是|一律", re.I)
-_TASTE = re.compile(r"\b(?:prefer|like|want|use|answer|reply|write|call\s+me)\b|喜欢|希望|用|回答|叫我", re.I)
+_TASTE = re.compile(r"\b(?:prefers?|likes?|wants?|use|answer|reply|write|call\s+me)\b|喜欢|希望|用|回答|叫我", re.I)
 
 
 class Stated:
