@@ -16,6 +16,7 @@ from django.utils import timezone
 from contextapp.accounts.models import Project
 from contextapp.accounts.services import record
 from contextapp.eventlog.masking.payloads import mask_text
+from contextapp.eventlog.masking.projects import rules_for
 from contextapp.memory.errors import AlreadyDecided, OwnProposal
 from contextapp.memory.models import MemoryKind, MemoryRevision, MemoryScope, MemoryState
 
@@ -48,7 +49,7 @@ def propose(
             kind=kind,
             scope=scope,
             scope_key=scope_key,
-            claim=mask_text(claim),
+            claim=mask_text(claim, rules_for(project.id).scanner),
             source=source[:300],
             evidence=[dict(span) for span in evidence],
             confidence=confidence,

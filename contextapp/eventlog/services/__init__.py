@@ -9,6 +9,7 @@ from contextapp.eventlog.services.checkpoints import (
     take_checkpoint_job,
 )
 from contextapp.eventlog.services.erasure import erase_events, erase_session
+from contextapp.eventlog.services.masking import change_masking, try_text
 from contextapp.eventlog.services.publication import publish_checkpoints
 from contextapp.eventlog.services.redactions import list_redactions, replay_redactions
 from contextapp.eventlog.services.retention import RETENTION, apply_retention, retention_job, retention_plan
@@ -22,6 +23,7 @@ __all__ = [
     "VERIFY_LOG",
     "append",
     "apply_retention",
+    "change_masking",
     "erase_events",
     "erase_session",
     "list_redactions",
@@ -33,6 +35,7 @@ __all__ = [
     "rotate_checkpoint_key",
     "take_checkpoint",
     "take_checkpoint_job",
+    "try_text",
     "update_session_facts",
     "verify_log",
     "verify_log_job",
