@@ -61,7 +61,7 @@ class Teller:
         telling = CallTelling(span, call, place.key, digests, places, ids, agent=place.agent)
         for session in self._candidates(sessions, ids, held, call):
             stream = self._stream(session, place)
-            told = telling.against(stream, known=sum(session in held.get(one, ()) for one in ids))
+            told = telling.against(stream, frozenset(one for one in ids if session in held.get(one, ())))
             if told is not None:
                 self._finish(stream, span, place, told, identity, call.model, messages)
                 return

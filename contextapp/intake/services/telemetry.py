@@ -85,7 +85,7 @@ def take_telemetry(
                 break
             refused.add(readings.index(refusal.pair))
             taken.reject(refusal.reason)
-        except (WrongHead, SessionErased, UnknownSession):
+        except (EventIdConflict, WrongHead, SessionErased, UnknownSession):
             if attempt - len(refused) >= ATTEMPTS:
                 break
             time.sleep(random.uniform(0.01, 0.05) * (attempt + 1))  # another delivery writes to the same sessions
@@ -134,6 +134,8 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
             reason = f"refused_by_log: {refused.field}: {refused.rule}"
             raise _Refused(owners[stream.key, event.event_id], reason) from refused
         except EventIdConflict as conflict:
+            if conflict.seq is not None:
+                raise  # another delivery told it between our look and our writing
             raise _Refused(owners[stream.key, conflict.event_id], f"event_id_conflict: {conflict}") from conflict
 
 
