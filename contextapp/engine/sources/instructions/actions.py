@@ -32,6 +32,7 @@ _ZH_YES = (
     r"^(?:请)?(?:必须|务必|始终|一定要|要)?(?:在?每次[一-鿿]{{0,6}}[之以]?后|完成后|提交后)?(?:都|立即|自动|马上|及时)+(?:要)?"
     r"{verb}[一-鿿]{{0,6}}[。！.!]*$"
 )
+_COMMAND = re.compile(r"^git\s|^[A-Za-z.!]+$")  # a line of a list of commands, or one word
 _UNSURE = re.compile(
     r"\b(?:unless|without|until|only|if|except|ask|asked|may|can)\b|除非|未经|没有|只有|如果|询问|可以", re.I
 )
@@ -47,7 +48,7 @@ _PATTERNS = tuple(
 
 def side_of(line: str) -> tuple[str, str] | None:
     """(what it is about, `no` or `yes`); None for a line that says neither plainly."""
-    if _UNSURE.search(line):
+    if _UNSURE.search(line) or _COMMAND.match(line):
         return None
     for topic, forbids, asks in _PATTERNS:
         if any(pattern.search(line) for pattern in forbids):
