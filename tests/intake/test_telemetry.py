@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -16,9 +17,11 @@ from contextapp.eventlog.models import Session
 from contextapp.eventlog.services import erase_session, verify_session
 from contextapp.importers.otlp.decoding import spans_of_protobuf
 from contextapp.importers.otlp.reading import read_span
+from contextapp.intake import selectors
 from contextapp.intake.services import Sender, Taken, take_telemetry
 from tests.databases import CommittedDatabase
-from tests.importers.otlp.payloads import Json, chat, growing, said, span, traces
+from tests.importers.otlp.payloads import Json, chat, growing, said, span, traces, traces_json
+from tests.intake.files import bring_in
 from tests.world import World, build_world
 
 KEY = "otlp:conversation:run-1"
@@ -100,3 +103,16 @@ def test_what_is_asked_of_the_log_does_not_grow_with_the_session(
 
     read = [query["sql"] for query in asked.captured_queries if "payload.body" in query["sql"]]
     assert len(read) <= 4
+
+
+def test_a_file_of_spans_and_the_door_tell_one_session(world: World, tmp_path: Path) -> None:
+    path = tmp_path / "traces.jsonl"
+    path.write_bytes(b"\n".join(traces_json(one) for one in growing(4)))
+    take(world.project.id, *growing(2))
+
+    batch = bring_in(world, path)
+
+    session = Session.objects.get(project=world.project, external_id=KEY)
+    assert texts(session) == [f"question {n}" for n in range(4)]
+    [row] = selectors.files_of(batch.id)
+    assert (row.format, row.lines, row.produced, row.quarantined) == ("otlp", 4, 4, 0)

@@ -116,14 +116,13 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
     teller.learn([span for span, _ in readings])
     owners: dict[tuple[str, UUID], tuple[Span, Reading]] = {}
     for span, reading in readings:
-        before = {key: len(stream.waiting) for key, stream in teller.streams.items()}
         try:
-            teller.take(span, reading)
+            told = teller.take(span, reading)
         except UnfitLine as unfit:
             raise _Refused((span, reading), str(unfit)) from unfit
-        for key, stream in teller.streams.items():
-            for event in stream.waiting[before.get(key, 0) :]:
-                owners[key, event.event_id] = (span, reading)
+        if told is not None:
+            stream, waiting = told
+            owners |= {(stream.key, event.event_id): (span, reading) for event in waiting}
     for stream in sorted(teller.streams.values(), key=lambda stream: stream.key.count("/")):
         if not stream.waiting:
             continue
