@@ -118,3 +118,12 @@ class EventsOut(BaseModel):
     events: list[EventOut]
     next_after: int | None
     head_seq: int
+
+
+class ArtifactOut(BaseModel):
+    """`reference` is what an event's payload says under `artifact`."""
+
+    sha256: str
+    size_bytes: int
+    media_type: str
+    reference: dict[str, Any]  # sha256, size_bytes, media_type

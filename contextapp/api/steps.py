@@ -57,7 +57,7 @@ def build_step(request: HttpRequest, session_id: UUID, given: StepIn) -> BuiltOu
         request_sha256=outcome.request.sha256,
         format=given.format,
         request=in_form(outcome.request, given.format),
-        ledger=outcome.ledger,
+        ledger=dict(outcome.ledger),
     )
 
 

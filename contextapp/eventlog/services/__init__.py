@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextapp.eventlog.services.artifacts import put_artifact
 from contextapp.eventlog.services.checkpoints import (
     TAKE_CHECKPOINT,
     rotate_checkpoint_key,
@@ -29,6 +30,7 @@ __all__ = [
     "list_redactions",
     "open_session",
     "publish_checkpoints",
+    "put_artifact",
     "replay_redactions",
     "retention_job",
     "retention_plan",
