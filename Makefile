@@ -6,10 +6,10 @@ NO_DATABASE := DATABASE_URL=postgresql://unused@127.0.0.1/unused
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help env peers up login import test check golden corpus bench mutation screenshots messages lock
+.PHONY: help env peers up login import test check golden golden-versions corpus bench mutation screenshots messages lock
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
 
 .venv/.runtime: requirements.lock .python-version
 	@sh deploy/environment.sh runtime
@@ -46,6 +46,10 @@ check: .venv/.dev ## Under a minute, before every commit: lint, imports, types, 
 
 golden: .venv/.dev ## Write the golden requests and ledgers anew; review the difference
 	@$(NO_DATABASE) $(PYTHON) -m tests.golden.regenerate $(ARGS)
+
+golden-versions: .venv/.dev ## The golden cases under Python 3.12 and 3.13, each in an environment of its own
+	@for version in 3.12 3.13; do sh deploy/environment.sh version $$version; done
+	@$(PYTHON) -m pytest -q tests/golden/test_versions.py
 
 corpus: .venv/.dev ## The tests that read the recorded transcripts in ../shared/data, every model call built under five windows
 	@ENGINE_CORPUS=all $(PYTHON) -m pytest -m corpus $(ARGS)

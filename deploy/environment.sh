@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv from the lock with nothing but Python on the machine: `sh deploy/environment.sh runtime|dev`; with `peers` the
-# .venv-peers that benchmarks compare with.
+# .venv-peers that benchmarks compare with, and with `version 3.12` a .venv-3.12 of that Python.
 # uv is taken from the PATH if one there works, else installed into .uv/. No other file of the machine is touched.
 set -eu
 cd "$(dirname "$0")/.."
@@ -57,6 +57,18 @@ find_python() {
     fail "Python 3.12 or newer is needed and uv finds none. Install one (uv python install 3.13, pyenv, or the system's packages)."
 }
 
+# A version manager's shim may refuse to run a version that is installed; then it is called by its place.
+find_version() {
+    "$uv" python find --no-python-downloads "$1" 2>/dev/null && return
+    for found in "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python; do
+        if "$found" --version >/dev/null 2>&1; then
+            echo "$found"
+            return
+        fi
+    done
+    fail "no Python $1 on this machine: install one (uv python install $1, pyenv, or the system's packages)."
+}
+
 kind=${1:-runtime}
 if [ "$kind" = runtime ] && [ -e .venv/.dev ]; then
     kind=dev # keeps the tools of a developer who says `make up`
@@ -66,7 +78,8 @@ case $kind in
 runtime) lock=requirements.lock ;;
 dev) lock=requirements-dev.lock ;;
 peers) lock=requirements-peers.lock venv=.venv-peers ;;
-*) fail "'$kind' is neither runtime, dev nor peers" ;;
+version) lock=requirements.lock venv=.venv-${2:?which Python, such as 3.12} ;;
+*) fail "'$kind' is neither runtime, dev, peers nor version" ;;
 esac
 
 uv=$(find_uv)
@@ -75,7 +88,11 @@ if [ -z "$uv" ]; then
     uv=$(find_uv)
 fi
 if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then
-    python=$(find_python)
+    if [ "$kind" = version ]; then
+        python=$(find_version "$2")
+    else
+        python=$(find_python)
+    fi
     echo "making $venv with $python" >&2
     "$uv" venv -q --clear --python "$python" "$venv"
 fi
@@ -85,11 +102,11 @@ install() {
 }
 # A network with a certificate authority of its own: what the system trusts, uv may trust.
 install || UV_SYSTEM_CERTS=1 install
-if [ "$kind" = peers ]; then
-    touch .venv-peers/.peers
-    exit
-fi
-touch .venv/.runtime
+case $kind in
+peers) touch .venv-peers/.peers ;;
+version) ;;
+*) touch .venv/.runtime ;;
+esac
 if [ "$kind" = dev ]; then
     touch .venv/.dev
 fi

@@ -1,3 +1,5 @@
+"""Starts the room of people: what the lockout library notices goes into the audit trail."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig
@@ -5,3 +7,8 @@ from django.apps import AppConfig
 
 class AccountsConfig(AppConfig):
     name = "contextapp.accounts"
+
+    def ready(self) -> None:
+        from contextapp.accounts import lockouts  # models, which are there now
+
+        assert lockouts

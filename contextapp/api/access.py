@@ -12,5 +12,10 @@ from contextapp.eventlog import selectors as log
 def session_of(key: Any, session_id: UUID) -> Any:  # key and session; doors don't name models
     found = log.session_for(key, session_id)
     if found is None:
-        raise Problem(404, "session_not_found", f"there is no session {session_id} that this key may see")
+        raise not_found(session_id)
     return found
+
+
+def not_found(session_id: UUID | str) -> Problem:
+    shown = str(session_id)[:60]
+    return Problem(404, "session_not_found", f"there is no session {shown} that this key may see")

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver
 from ninja import NinjaAPI
 from ninja.renderers import BaseRenderer
 
-from contextapp.api import events, problems, sessions, steps, unknown
+from contextapp.api import artifacts, events, ledgers, problems, sessions, steps, unknown
 from contextapp.api.parsing import StrictParser
 
 
@@ -63,6 +63,8 @@ api = Api(
 )
 api.add_router("", sessions.router)
 api.add_router("", events.router)
+api.add_router("", artifacts.router)
 api.add_router("", steps.router)
+api.add_router("", ledgers.router)
 api.add_router("", unknown.router)  # the last: it takes whatever is left
 problems.register(api)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ninja import Query
 from pydantic import Field
@@ -12,3 +12,4 @@ EventLimit = Annotated[int, Query(ge=1, le=1000)]
 After = Annotated[int, Query(ge=0, le=2**62)]
 Cursor = Annotated[str, Query(max_length=400)]
 StepNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Origin = Literal["built", "observed", "simulated"]

@@ -16,9 +16,11 @@ from contextapp.api.problems import Problem
 class KeyAuth(HttpBearer):
     """One per operation, with the action of `accounts.permissions` it is (None: any key). The key comes before the body."""
 
-    def __init__(self, action: str | None) -> None:
+    def __init__(self, action: str | None, *, is_json: bool = True) -> None:
+        """`is_json` False: the operation takes no body, or reads one of any type by itself."""
         super().__init__()
         self.action = action
+        self.is_json = is_json
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:  # the key; doors don't name models
         key = key_for(token)
@@ -29,7 +31,8 @@ class KeyAuth(HttpBearer):
             detail = f"this key may {', '.join(key.scopes)}; {self.action} needs one of: {', '.join(scopes)}"
             raise Problem(403, "scope_missing", detail)
         services.note_key_use(key=key)
-        check_head(request)
+        if self.is_json:
+            check_head(request)
         return key
 
 

@@ -28,6 +28,7 @@ TITLES = {
     411: "Length required",
     413: "Too large",
     415: "Unsupported media type",
+    416: "Range not satisfiable",
     422: "Refused",
     500: "Internal error",
     503: "Try again",
@@ -134,7 +135,7 @@ def from_exception(error: Exception) -> Problem:
 def _invalid(error: ValidationError) -> Problem:
     first = error.errors[0]
     place = [part for part in first["loc"] if part not in ("body", "query", "path", "header")]
-    if place and place[0] in ("given", "batch"):  # the name of our own parameter
+    if place and place[0] in ("given", "batch", "wanted"):  # the name of our own parameter
         place = place[1:]
     index = next((part for part in place if isinstance(part, int)), None) if place[:1] == ["events"] else None
     names = [str(part) for part in (place[2:] if index is not None else place)]

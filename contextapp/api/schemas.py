@@ -28,6 +28,27 @@ class SessionIn(Strict):
     started_at: Instant | None = None
 
 
+class SessionsQuery(BaseModel):
+    """`workspace` is its root. A mark that is true asks for sessions that have at least one."""
+
+    cursor: Annotated[Text, Field(max_length=400)] = ""
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    q: Annotated[Text, Field(max_length=300)] = ""
+    agent: Annotated[Text, Field(max_length=60)] = ""
+    model: Name = ""
+    workspace: Annotated[Text, Field(max_length=1000)] = ""
+    origin: Literal["api", "import", "sample"] | None = None
+    status: Literal["open", "ended"] | None = None
+    external_id: Annotated[Text, Field(max_length=300)] = ""
+    since: Instant | None = None
+    until: Instant | None = None
+    overflow: bool = False
+    compaction: bool = False
+    denial: bool = False
+    quarantine: bool = False
+    error: bool = False
+
+
 class SessionEntry(BaseModel):
     id: UUID
     external_id: str
@@ -99,39 +120,10 @@ class EventsOut(BaseModel):
     head_seq: int
 
 
-class StepIn(Strict):
-    """A build to make. The same `build_id` gives the same request again."""
+class ArtifactOut(BaseModel):
+    """`reference` is what an event's payload says under `artifact`."""
 
-    build_id: Uuid
-    model: Name = ""
-    format: Literal["neutral", "openai", "responses", "anthropic"] = "neutral"
-
-
-class BuiltOut(BaseModel):
-    """`request` has the form that was asked for; `ledger` is that of docs/ledger.md."""
-
-    step: int
-    turn: int
-    build_id: UUID
-    request_sha256: str
-    format: str
-    request: dict[str, Any]  # neutral: blocks in order; openai, responses, anthropic: the body of that call
-    ledger: dict[str, Any]  # docs/ledger.md
-
-
-class StepOut(BaseModel):
-    number: int
-    turn: int
-    log_seq: int
-    first_seq: int | None
-    last_seq: int | None
-    model: str
-    phase: str
-    marks: list[str]
-    origins: list[str]
-
-
-class StepsOut(BaseModel):
-    steps: list[StepOut]
-    next_after: int | None
-    total: int
+    sha256: str
+    size_bytes: int
+    media_type: str
+    reference: dict[str, Any]  # sha256, size_bytes, media_type

@@ -7,15 +7,14 @@ from uuid import UUID, uuid4, uuid5
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from contextapp.accounts import permissions
 from contextapp.api.access import session_of
 from contextapp.api.appending import append
-from contextapp.api.cursors import Cursor, Limit
 from contextapp.api.keys import KeyAuth, key_of
-from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS
-from contextapp.api.schemas import EndIn, SessionEntry, SessionIn, SessionOut, SessionsOut
+from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
+from contextapp.api.schemas import EndIn, SessionEntry, SessionIn, SessionOut, SessionsOut, SessionsQuery
 from contextapp.contexts import services as contexts
 from contextapp.engine.events import SESSION_ENDED
 from contextapp.eventlog import selectors as log
@@ -63,10 +62,27 @@ def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
     auth=KeyAuth(permissions.READ),
     response={200: SessionsOut, **READ_PROBLEMS},
 )
-def list_sessions(request: HttpRequest, cursor: Cursor = "", limit: Limit = 50) -> SessionsOut:
-    page = log.list_sessions([key_of(request).project_id], cursor=cursor, limit=limit)
+def list_sessions(request: HttpRequest, wanted: Query[SessionsQuery]) -> SessionsOut:
+    """Filters narrow together. `total` counts what matches them, on all pages."""
+    if wanted.cursor and not log.is_cursor(wanted.cursor):
+        raise Problem(422, "invalid_field", "this is no cursor; give `next_cursor` of the page before", field="cursor")
+    filters = log.SessionFilters(
+        text=wanted.q,
+        agent=wanted.agent,
+        model=wanted.model,
+        marks=tuple(mark for mark in log.MARKS if getattr(wanted, mark)),
+        since=wanted.since,
+        until=wanted.until,
+        origin=wanted.origin or "",
+        status=wanted.status or "",
+        external_id=wanted.external_id,
+        workspace_root=wanted.workspace,
+    )
+    page = log.list_sessions([key_of(request).project_id], filters, cursor=wanted.cursor, limit=wanted.limit)
     return SessionsOut(
-        sessions=[_entry(session) for session in page.sessions], next_cursor=page.next_cursor or None, total=page.total
+        sessions=[_entry(session) for session in page.sessions],
+        next_cursor=page.next_cursor or None,
+        total=page.matching,
     )
 
 

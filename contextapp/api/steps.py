@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any, Literal
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -12,16 +10,16 @@ from ninja import Router
 from contextapp.accounts import permissions
 from contextapp.api.access import session_of
 from contextapp.api.cursors import After, Limit
+from contextapp.api.forms import in_form
 from contextapp.api.keys import KeyAuth, actor, key_of
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
-from contextapp.api.schemas import BuiltOut, StepIn, StepOut, StepsOut
+from contextapp.api.step_schemas import BuiltOut, StepIn, StepOut, StepsOut, VerdictOut
 from contextapp.contexts import errors, selectors, services
-from contextapp.contexts.values import BuildOutcome
-from contextapp.engine.request import anthropic, neutral, openai, responses
+from contextapp.contexts.values import BuildOutcome, StepEntry
+from contextapp.eventlog import services as log
 from contextapp.eventlog.errors import SessionErased
 
 router = Router(tags=["steps"])
-RENDERERS = {"openai": openai.render, "responses": responses.render, "anthropic": anthropic.render}
 
 
 @router.post(
@@ -58,8 +56,8 @@ def build_step(request: HttpRequest, session_id: UUID, given: StepIn) -> BuiltOu
         build_id=given.build_id,
         request_sha256=outcome.request.sha256,
         format=given.format,
-        request=_rendered(outcome.request, given.format),
-        ledger=outcome.ledger,
+        request=in_form(outcome.request, given.format),
+        ledger=dict(outcome.ledger),
     )
 
 
@@ -74,36 +72,41 @@ def list_steps(request: HttpRequest, session_id: UUID, after: After = 0, limit: 
     """By number. `origins` says which ledgers a step has."""
     session = session_of(key_of(request), session_id)
     page = selectors.list_steps(session.id, after=after, limit=limit)
-    steps = [StepOut(**{name: getattr(step, name) for name in StepOut.model_fields}) for step in page.steps]
-    return StepsOut(steps=steps, next_after=page.next_after, total=page.total)
+    return StepsOut(steps=[_described(step) for step in page.steps], next_after=page.next_after, total=page.total)
 
 
 @router.get(
-    "/sessions/{uuid:session_id}/steps/{int:number}/ledger",
-    operation_id="get_ledger",
-    summary="Read the ledger of a step",
+    "/sessions/{uuid:session_id}/steps/{int:number}",
+    operation_id="get_step",
+    summary="Read a step",
     auth=KeyAuth("ledger.read"),
-    response={200: dict[str, Any], **READ_PROBLEMS},
+    response={200: StepOut, **READ_PROBLEMS},
 )
-def get_ledger(
-    request: HttpRequest,
-    session_id: UUID,
-    number: int,
-    origin: Literal["built", "observed", "simulated"] | None = None,
-) -> dict[str, Any]:  # docs/ledger.md
-    """Without `origin`: what was built, else what was observed, else what was simulated."""
+def get_step(request: HttpRequest, session_id: UUID, number: int) -> StepOut:
     session = session_of(key_of(request), session_id)
     try:
-        return selectors.ledger_json(session.id, number, origin)
+        return _described(selectors.get_step(session.id, number))
     except errors.NotFound as error:
-        raise Problem(404, "ledger_not_found", str(error)) from error
+        raise Problem(404, "step_not_found", str(error)) from error
 
 
-def _rendered(built: neutral.ModelRequest, form: str) -> dict[str, Any]:  # the form that was asked for
-    if form in RENDERERS:
-        return RENDERERS[form](built)
-    blocks = [{**asdict(block), "digest": block.digest} for block in built.blocks]
-    return {"model": built.model, "max_output_tokens": built.max_output_tokens, "blocks": blocks}
+@router.post(
+    "/sessions/{uuid:session_id}/verify",
+    operation_id="verify_session",
+    summary="Verify the record of a session",
+    auth=KeyAuth(permissions.VERIFY, is_json=False),
+    response={200: VerdictOut, **READ_PROBLEMS},
+)
+def verify_session(request: HttpRequest, session_id: UUID) -> VerdictOut:
+    """Now, from its first event on; needs no body. A bad verdict is an answer, not an error."""
+    session = session_of(key_of(request), session_id)
+    found = log.verify_session(session.id)
+    plain = {name: getattr(found, name) for name in VerdictOut.model_fields if name != "head_hash"}
+    return VerdictOut(**plain, head_hash=found.head_hash.hex())
+
+
+def _described(step: StepEntry) -> StepOut:
+    return StepOut(**{name: getattr(step, name) for name in StepOut.model_fields})
 
 
 def _overflow(outcome: BuildOutcome) -> Problem:
@@ -112,6 +115,14 @@ def _overflow(outcome: BuildOutcome) -> Problem:
         f"bucket {found.get('bucket')} needs {found.get('required_tokens')} tokens and has {found.get('available_tokens')}"
         f" ({found.get('kind')}); the floor is {found.get('floor_tokens')}; see ways_out"
     )
+    compaction = {"tried": False, "reason": "this server does not compact by itself; take one of ways_out"}
     return Problem(
-        422, "context_overflow", detail, step=outcome.step, turn=outcome.turn, ledger=outcome.ledger, **found
+        422,
+        "context_overflow",
+        detail,
+        step=outcome.step,
+        turn=outcome.turn,
+        ledger=outcome.ledger,
+        compaction=compaction,
+        **found,
     )

@@ -161,8 +161,14 @@ class AsyncSession(Recording):
     async def ledger(self, step: int, *, origin: str = "") -> Json:
         return await self._read(f"/steps/{int(step)}/ledger", origin=origin)
 
-    async def why(self, text: str = "", *, source_id: str = "", **more: Any) -> Json:
-        return await self._read("/why", text=text, source_id=source_id, **more)
+    async def request(self, step: int, *, format: str = "neutral") -> Json:
+        return await self._read(f"/steps/{int(step)}/request", format=format)
+
+    async def diff(self, step: int, other: int | None = None) -> Json:
+        return await self._read(f"/steps/{int(step)}/diff", **{"with": other})
+
+    async def why(self, text: str = "", *, source: str = "", **more: Any) -> Json:
+        return await self._read("/why", text=text, source=source, **more)
 
     async def verify(self) -> Json:
         return await self._client.run(operations.post(await self.id(), "/verify", {}, self._desk.options.retry))

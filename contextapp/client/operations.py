@@ -132,7 +132,8 @@ def events(session_id: UUID, after: int, wait_seconds: float, limit: int, retry:
 
 
 def read(session_id: UUID, path: str, query: Mapping[str, Any], retry: Retry) -> Exchange[Json]:
-    given = {name: str(value) for name, value in query.items() if value not in (None, "")}
+    said = {name: value for name, value in query.items() if value not in (None, "")}
+    given = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in said.items()}
     answer = yield from ask(Request("GET", f"/sessions/{session_id}{path}", given), retry)
     return answer
 

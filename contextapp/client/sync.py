@@ -165,9 +165,17 @@ class Session(Recording):
     def ledger(self, step: int, *, origin: str = "") -> Json:
         return self._read(f"/steps/{int(step)}/ledger", origin=origin)
 
-    def why(self, text: str = "", *, source_id: str = "", **more: Any) -> Json:
-        """What became of a text or a source at each step."""
-        return self._read("/why", text=text, source_id=source_id, **more)
+    def request(self, step: int, *, format: str = "neutral") -> Json:
+        """The request of a step again, checked against its hash and against a new build."""
+        return self._read(f"/steps/{int(step)}/request", format=format)
+
+    def diff(self, step: int, other: int | None = None) -> Json:
+        """What changed since the step before, or since `other`."""
+        return self._read(f"/steps/{int(step)}/diff", **{"with": other})
+
+    def why(self, text: str = "", *, source: str = "", **more: Any) -> Json:
+        """What became of a text or a source at each step; give one of them."""
+        return self._read("/why", text=text, source=source, **more)
 
     def verify(self) -> Json:
         return self._client.run(operations.post(self.id, "/verify", {}, self._desk.options.retry))

@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "axes",
     "django_htmx",
     "contextapp.accounts",
     "contextapp.jobs",
@@ -54,9 +55,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "contextapp.web.logins.LoginAgeMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "contextapp.config.urls"
@@ -88,21 +91,44 @@ AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "sessions:list"
 LOGIN_LINK_LIFETIME = timedelta(minutes=env_int("LOGIN_LINK_MINUTES", 60))
-SESSION_COOKIE_AGE = 14 * 24 * 3600
+LOGIN_IDLE = timedelta(minutes=env_int("LOGIN_IDLE_MINUTES", 12 * 60))
+LOGIN_LIFETIME = timedelta(hours=env_int("LOGIN_HOURS", 7 * 24))
+SESSION_COOKIE_AGE = int(LOGIN_LIFETIME.total_seconds())
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_NAME = "contextapp_session"
+# A browser takes a __Host- cookie from this very host alone, over HTTPS alone, for every path.
+SESSION_COOKIE_NAME = "__Host-contextapp_session" if HTTPS else "contextapp_session"
 CSRF_USE_SESSIONS = True
 CSRF_FAILURE_VIEW = "contextapp.web.views.errors.csrf_failure"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",  # what was set before is read, and hashed anew at the next login
+]
+AXES_FAILURE_LIMIT = env_int("LOGIN_FAILURES", 5)
+AXES_COOLOFF_TIME = timedelta(minutes=env_int("LOGIN_LOCKOUT_MINUTES", 15))
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # nobody locks another person out from elsewhere
+AXES_LOCKOUT_CALLABLE = "contextapp.web.views.login.locked_out"
+AXES_CLIENT_IP_CALLABLE = "contextapp.web.logins.client_address"
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True  # who logged in stands in the audit trail
+AXES_SENSITIVE_PARAMETERS = ["username", "password"]
+AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("BEHIND_PROXY", False) else None
+BEHIND_PROXY = env_bool("BEHIND_PROXY", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, where there is no TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and env_bool("HSTS_SUBDOMAINS", False)
+# Subdomains are not ours to speak for: whoever owns the domain says so with HSTS_SUBDOMAINS.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CSP = {
@@ -134,6 +160,7 @@ FILE_UPLOAD_TEMP_DIR = None
 
 API_BODY_LIMIT_BYTES = env_int("API_BODY_LIMIT_BYTES", 16 * 1024 * 1024)
 API_EVENT_LIMIT_BYTES = env_int("API_EVENT_LIMIT_BYTES", 8 * 1024 * 1024)
+API_ARTIFACT_LIMIT_BYTES = env_int("API_ARTIFACT_LIMIT_BYTES", 32 * 1024 * 1024)
 API_BATCH_LIMIT = env_int("API_BATCH_LIMIT", 1000)
 API_JSON_DEPTH_LIMIT = env_int("API_JSON_DEPTH_LIMIT", 64)
 IMPORT_LINE_LIMIT_BYTES = env_int("IMPORT_LINE_LIMIT_BYTES", 64 * 1024 * 1024)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from itertools import compress
 from operator import attrgetter
@@ -67,6 +67,14 @@ def unpack_body(stored: bytes | memoryview) -> Body:
 def unpack_blocks(stored: bytes | memoryview) -> tuple[tuple[str, int], ...]:
     """The blocks alone, for whoever does not look at the rows."""
     return tuple((digest, tokens) for digest, tokens in _stretch(stored)["blocks"])
+
+
+def unpack_rows(stored: bytes | memoryview, is_wanted: Callable[[str, list[int] | None], bool]) -> tuple[Row, ...]:
+    """Only the rows that are wanted, by source id and range of events; of the others no Row is made."""
+    packed = _stretch(stored)
+    columns = packed["columns"]
+    source, events = columns.index("source_id"), columns.index("events")
+    return _rows([row for row in packed["rows"] if is_wanted(row[source], row[events])], columns)
 
 
 def pack_state(state: SessionState) -> bytes:

@@ -7,6 +7,7 @@ EventLogError
 ├── EventIdConflict    the id is stored with other content
 ├── WrongHead          the session is not where the writer thought
 ├── DraftRefused       an event that can't be stored; names index, field and rule
+├── ArtifactRefused    bytes that can't be kept under the hash they were put under
 ├── CheckpointRefused  no checkpoint is signed: the key is not usable, or the log contradicts the one before
 └── PublicationFailed  a checkpoint is signed and stored, but did not reach every place outside
 """
@@ -60,6 +61,12 @@ class DraftRefused(EventLogError):
         self.index = index
         self.field = field
         self.rule = rule
+
+
+class ArtifactRefused(EventLogError):
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(rule)
+        self.field = field
 
 
 class CheckpointRefused(EventLogError):

@@ -7,7 +7,7 @@ from django.views.i18n import set_language
 
 from contextapp.web import urls_session
 from contextapp.web.access import anyone
-from contextapp.web.views import home, imports, login, memory, memory_record, preferences, sessions
+from contextapp.web.views import home, imports, login, memory, memory_record, preferences, profile, sessions
 
 sessions_urls = [
     path("", sessions.list_, name="list"),
@@ -43,6 +43,7 @@ urlpatterns = [
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
     path("logout/", login.logout, name="logout"),
+    path("profile/", profile.password, name="profile"),
     path("language/", anyone(set_language), name="set_language"),
     path("preferences/", preferences.change, name="preferences"),
 ]

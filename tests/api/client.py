@@ -13,7 +13,7 @@ from django.test import Client
 
 from tests.world import World
 
-ALL = ("ingest", "build", "read")
+ALL = ("ingest", "build", "read", "verify")
 Json = dict[str, Any]  # a JSON object of the API
 
 

@@ -35,7 +35,7 @@ OPERATIONS = [(method, path, operation.auth_callbacks) for method, path, operati
 def call(agent: Agent, method: str, path: str, values: dict[str, Any]) -> Any:  # an answer
     filled = PARAMETER.sub(lambda found: str(values.get(found[1], 1)), path)
     headers = {"Authorization": f"Bearer {agent.key}"} if agent.key else {}
-    body = {} if method == "get" else {"data": json.dumps({}), "content_type": "application/json"}
+    body = {} if method in ("get", "head") else {"data": json.dumps({}), "content_type": "application/json"}
     return getattr(agent.http, method)(f"/api/v1{filled}", headers=headers, **body)
 
 

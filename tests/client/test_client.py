@@ -55,6 +55,27 @@ def test_an_agents_loop(live_url: str, key: str, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_was_built_can_be_asked_about(live_url: str, key: str) -> None:
+    with Client(live_url, key) as client:
+        session = client.session(model="claude-opus-4-6")
+        session.user_message("Fix the parser.")
+        built = session.build()
+        session.model_message("Done.", message_id="m1")
+        session.build()
+
+        request, why, diff, verdict = (
+            session.request(1),
+            session.why("Fix the parser."),
+            session.diff(2),
+            session.verify(),
+        )
+
+    assert (request["request_sha256"], request["same_bytes"]) == (built.request_sha256, True)
+    assert (len(why["seqs"]), why["step_count"]) == (1, 2)
+    assert diff["step"] == 2
+    assert verdict["verdict"] in ("verified", "unanchored")
+
+
 def test_a_build_that_is_asked_for_again_is_the_same(live_url: str, key: str) -> None:
     with Client(live_url, key) as client:
         session = client.session(model="claude-opus-4-6")

@@ -121,7 +121,7 @@ def test_the_job_simulates_every_step_once(world: World) -> None:
     assert (job.kind, job.state, job.last_error) == (SIMULATE_SESSION, "done", "")
     assert Ledger.objects.filter(session=session, origin="simulated").count() == Step.objects.count() == 4
     assert request_simulation(session_id=session.id) is None
-    assert Job.objects.count() == 1
+    assert Job.objects.filter(kind="contexts.simulate_session").count() == 1
 
 
 def test_one_pass_over_a_session_gives_what_each_step_alone_gives(world: World) -> None:

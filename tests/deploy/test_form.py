@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,21 @@ def test_the_image_is_built_in_two_stages_of_one_version() -> None:
 def test_the_image_installs_the_lock_by_its_hashes_from_no_named_place() -> None:
     [install] = [line for line in instructions("RUN") if "pip install" in line]
 
-    assert "--require-hashes --no-deps -r /tmp/requirements.lock" in install
+    assert "--require-hashes --no-deps --only-binary :all: -r /tmp/requirements.lock" in install
     assert not re.search(r"https?://|index-url|trusted-host|--extra-index", DOCKERFILE)
+
+
+def test_the_image_s_commands_need_no_database(tmp_path: Path) -> None:
+    [recipe] = [line for line in instructions("RUN") if "collectstatic" in line]
+    given = dict(re.findall(r"([A-Z_]+)=(\S+)", recipe)) | {"STATIC_ROOT": str(tmp_path / "collected")}
+    command = [sys.executable, "manage.py", "collectstatic", "--noinput"]
+
+    done = subprocess.run(
+        command, cwd=PROJECT, env={**given, "DATA_DIR": str(tmp_path)}, capture_output=True, text=True
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "collected" / "css" / "base.css").exists()
 
 
 def test_the_image_runs_as_nobody_in_particular() -> None:

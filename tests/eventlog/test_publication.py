@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from contextapp.eventlog.checkpoint_keys import known_keys
 from contextapp.eventlog.errors import PublicationFailed
-from contextapp.eventlog.models import Checkpoint
+from contextapp.eventlog.models import Checkpoint, SessionVerification
 from contextapp.eventlog.services import TAKE_CHECKPOINT, publish_checkpoints, take_checkpoint
 from contextapp.evidence import saved, signed_note
 from contextapp.jobs.models import JobState
@@ -123,6 +123,7 @@ def test_a_webhook_that_fails_is_tried_again_and_the_file_does_not_wait(
     assert (job.state, "wait to be published to webhook" in job.last_error) == (JobState.QUEUED, True)
     assert (found.published_to["webhook"]["ok"], found.published_to["file"]["ok"]) == (False, True)
     assert found.published_to["webhook"]["what"] == "127.0.0.1 answered 503"
+    assert {one.verdict for one in SessionVerification.objects.all()} == {"verified"}  # the badge does not wait either
 
     hook.status = 204
     assert publish_checkpoints() == 1

@@ -261,6 +261,23 @@ def test_what_is_missing_or_too_much_is_located(log: World, statements: list[str
     assert (found.verdict, faults(found)) == ("tampered", {(ONE, seq)})
 
 
+def test_an_audit_trail_that_was_changed_is_a_fault_of_the_log(log: World) -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("ALTER TABLE accounts_auditentry DISABLE TRIGGER ALL")
+        cursor.execute("UPDATE accounts_auditentry SET actor = 'nobody' WHERE action = 'project.created'")
+
+    found = verify_log()
+
+    assert found.verdict == "tampered"
+    assert {fault.what.partition(":")[0] for fault in found.faults} == {
+        "audit trail of wonderland",
+        "audit trail of elsewhere",
+    }
+
+
 def test_an_erasure_is_no_fault_and_an_erasure_without_its_record_is_one(log: World) -> None:
     erase_session(session_id=TWO, reason="asked to", actor="user:alice")
     assert verify_log().is_verified

@@ -59,18 +59,21 @@ def failing_at(number: int) -> Iterator[Failpoint]:
         yield point
 
 
-def at_every_statement(action: Callable[[int], None], check: Callable[[int, str], None]) -> int:
-    """`action(n)` with the n-th statement broken, then `check(n, statement)` over a new connection; how many there were."""
+def at_every_statement[T](
+    prepare: Callable[[], T], action: Callable[[T], object], check: Callable[[T, str], None]
+) -> int:
+    """`action` on something new with its n-th statement broken, then `check` over a new connection; how many there were."""
     number = 0
     while True:
         number += 1
+        made = prepare()
         connection.ensure_connection()  # what opening one takes is not part of the action
         with failing_at(number) as point:
             try:
-                action(number)
+                action(made)
             except BROKEN:
                 assert point.was_hit, "it failed by itself"
         if not point.was_hit:
             return number - 1
         connection.close()
-        check(number, point.statement)
+        check(made, point.statement)

@@ -11,7 +11,7 @@ from tests.faults.stores import Failed, MemoryStore, Refused
 from tests.world import World
 
 
-@pytest.mark.fault("F4", "F5", "F6", "F7", "F8", "F9", "F10", "F35", "F60", "F61")
+@pytest.mark.fault("F4", "F5", "F6", "F7", "F8", "F9", "F35", "F60", "F61")
 @pytest.mark.parametrize("rule", RULES)
 def test_the_log_keeps(rule: str, crash_world: World) -> None:
     RULES[rule](RealStore(crash_world))

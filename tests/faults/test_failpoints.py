@@ -3,6 +3,7 @@ retry ends where a clean run does."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from tests.contexts.stories import open_recorded, two_turns
 from tests.eventlog.test_content import image
 from tests.faults.failpoint import at_every_statement
 from tests.faults.stored import is_clean
-from tests.intake.files import conversation, write
+from tests.importers.parsing import assistant, to_lines, user
+from tests.intake.files import TEXT, write
 from tests.world import World, draft
 
 pytestmark = pytest.mark.slow
@@ -48,22 +50,16 @@ def state_of(session: UUID) -> State:
     }
 
 
-def try_everywhere(opened: Callable[[], UUID], act: Callable[[UUID], object], *, steps_between: bool = False) -> int:
+def try_everywhere(make: Callable[[], UUID], act: Callable[[UUID], object], *, steps_between: bool = False) -> int:
     """A fresh session for each statement. With `steps_between` the action commits more than once: it may have gone part of
     the way, and only its end is known."""
-    clean = opened()
+    clean = make()
     before = state_of(clean)
     act(clean)
     after = state_of(clean)
     assert before != after
-    sessions: dict[int, UUID] = {}
 
-    def broken(number: int) -> None:
-        sessions[number] = opened()
-        act(sessions[number])
-
-    def check(number: int, statement: str) -> None:
-        session = sessions[number]
+    def check(session: UUID, statement: str) -> None:
         found = state_of(session)
         assert is_clean(session), statement
         assert steps_between or found in (before, after), statement
@@ -71,13 +67,7 @@ def try_everywhere(opened: Callable[[], UUID], act: Callable[[UUID], object], *,
         assert state_of(session) == after, statement
         assert is_clean(session), statement
 
-    return at_every_statement(broken, check)
-
-
-def prepared(world: World, make: Callable[[], UUID]) -> Callable[[], UUID]:
-    """Sessions made ahead, so that the failpoint counts the action alone."""
-    ready = [make() for _ in range(120)]
-    return lambda: ready.pop()
+    return at_every_statement(make, act, check)
 
 
 def test_append(crash_world: World) -> None:
@@ -89,25 +79,26 @@ def test_append(crash_world: World) -> None:
         ]
         append(session_id=session, drafts=drafts, actor="test")
 
-    count = try_everywhere(prepared(crash_world, lambda: crash_world.open_session().id), act)
+    count = try_everywhere(lambda: crash_world.open_session().id, act)
 
     assert count >= 6
 
 
 def test_opening_a_session(crash_world: World) -> None:
-    def act(number: int) -> None:
-        name = f"run-{number}"
+    names = map("run-{}".format, itertools.count())
+
+    def act(name: str) -> None:
         open_session(project_id=crash_world.project.id, origin="api", external_id=name, workspace_root="/work")
 
-    def check(number: int, statement: str) -> None:
-        found = Session.objects.filter(external_id=f"run-{number}")
+    def check(name: str, statement: str) -> None:
+        found = Session.objects.filter(external_id=name)
         assert [hasattr(session, "head") for session in found] in ([], [True]), statement
-        act(number)
+        act(name)
         assert append(session_id=found.get().id, drafts=[draft("user.message", {})], actor="test").head_seq == 1, (
             statement
         )
 
-    assert at_every_statement(act, check) >= 4
+    assert at_every_statement(lambda: next(names), act, check) >= 4
 
 
 def test_erase(crash_world: World) -> None:
@@ -121,7 +112,7 @@ def test_erase(crash_world: World) -> None:
     def act(session: UUID) -> None:
         erase_session(session_id=session, reason="asked to", actor="user:alice")
 
-    count = try_everywhere(prepared(crash_world, make), act)
+    count = try_everywhere(make, act)
 
     assert count >= 10
 
@@ -136,7 +127,7 @@ def test_index(crash_world: World) -> None:
     def act(session: UUID) -> None:
         index_session(session_id=session)
 
-    assert try_everywhere(prepared(crash_world, make), act, steps_between=True) >= 10
+    assert try_everywhere(make, act, steps_between=True) >= 10
 
 
 def test_build(crash_world: World) -> None:
@@ -148,36 +139,30 @@ def test_build(crash_world: World) -> None:
     def act(session: UUID) -> None:
         assert build_step(session_id=session, build_id=uuid5(session, "build"), actor="test").request is not None
 
-    assert try_everywhere(prepared(crash_world, make), act, steps_between=True) >= 10
+    assert try_everywhere(make, act, steps_between=True) >= 10
 
 
 @pytest.mark.fault("F57")
 def test_import(crash_world: World, tmp_path: Path) -> None:
-    path = write(tmp_path, "a.jsonl", conversation() + b"{not json\n")
-    imports: dict[int, UUID] = {}
-    projects = iter([_project(number) for number in range(600)])
+    path = write(tmp_path, "a.jsonl", to_lines(user("Fix the parser", 1), assistant(TEXT, 2)) + b"{not json\n")
+    numbers = itertools.count()
 
-    def begun() -> UUID:
-        project = next(projects)
+    def begin() -> UUID:
+        project = _project(next(numbers))
         return start_import(project=project, paths=[str(path)], requested_by="test", in_background=False).id
 
-    ready = [begun() for _ in range(2)]
-    run_import(ready[0])
-    whole = _imported(ready[0])
+    clean = begin()
+    run_import(clean)
+    whole = _imported(clean)
 
-    def act(number: int) -> None:
-        imports[number] = ready.pop()
-        run_import(imports[number])
-
-    def check(number: int, statement: str) -> None:
-        found = _imported(imports[number])
+    def check(import_id: UUID, statement: str) -> None:
+        found = _imported(import_id)
         assert whole["events"][: len(found["events"])] == found["events"], statement
-        assert all(is_clean(session) for session in _sessions(imports[number])), statement
-        run_import(imports[number])
-        assert _imported(imports[number]) == whole, statement
-        ready.append(begun())
+        assert all(is_clean(session) for session in _sessions(import_id)), statement
+        run_import(import_id)
+        assert _imported(import_id) == whole, statement
 
-    assert at_every_statement(act, check) >= 20
+    assert at_every_statement(begin, run_import, check) >= 20
 
 
 def _project(number: int) -> Project:

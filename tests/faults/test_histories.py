@@ -13,9 +13,10 @@ from uuid import UUID
 import pytest
 
 from tests import clusters
+from tests.faults.checker import faults
 from tests.faults.history import History, run_clients, wait_for
 from tests.faults.proxy import proxied
-from tests.faults.stored import assert_sound, is_clean
+from tests.faults.stored import assert_sound, is_clean, rows_of
 from tests.world import World
 
 pytestmark = pytest.mark.slow
@@ -83,6 +84,33 @@ def test_the_server_is_stopped_at_once(
     history = run_clients(sessions, crash)
 
     assert_sound(history, sessions, crash_world)
+
+
+def test_an_answer_before_the_disk_has_it_would_be_found(
+    fault_cluster: clusters.TestCluster, database_url: str, sessions: list[UUID]
+) -> None:
+    """The same crash with synchronous_commit off: this is what the runs above would say of a product that loses events."""
+    lazy = {"wal_writer_delay": "10s", "wal_writer_flush_after": "1GB"}
+    for name, value in lazy.items():
+        fault_cluster.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+    fault_cluster.execute("SELECT pg_reload_conf()")
+
+    def crash(history: History) -> None:
+        wait_for(history, "ok", 60)
+        fault_cluster.stop("immediate")
+        fault_cluster.start()
+        wait_for(history, "ok", 10)
+
+    try:
+        with clusters.connected_to(database_url, options="-c synchronous_commit=off"):
+            history = run_clients(sessions, crash)
+        found = faults(history.operations, rows_of(sessions))
+    finally:
+        for name in lazy:
+            fault_cluster.execute(f"ALTER SYSTEM RESET {name}")
+        fault_cluster.execute("SELECT pg_reload_conf()")
+
+    assert "acknowledged and lost" in found
 
 
 @pytest.mark.fault("F3")

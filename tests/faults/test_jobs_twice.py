@@ -29,7 +29,7 @@ from tests.faults.test_failpoints import state_of
 from tests.intake.files import conversation, write
 from tests.world import World
 
-CHECKPOINT, VERIFY = "eventlog.checkpoint", "eventlog.verify"
+CHECKPOINT, VERIFY, RETENTION = "eventlog.checkpoint", "eventlog.verify", "eventlog.retention"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,21 @@ def verify(world: World, folder: Path) -> Work:
     return Work("full", {}, lambda: list(found.values_list("verdict", "seq")))
 
 
+def retain(world: World, folder: Path) -> Work:
+    session = world.open_session(title="old")
+    world.append(session, ("user.message", {"text": "one"}))
+    world.project.retention_days = 0
+    world.project.save()
+    return Work("daily", {}, lambda: state_of(session.id))
+
+
 KINDS: dict[str, Callable[[World, Path], Work]] = {
     INDEX_SESSION: index,
     SIMULATE_SESSION: simulate,
     IMPORT: bring_in,
     CHECKPOINT: checkpoint,
     VERIFY: verify,
+    RETENTION: retain,
 }
 
 

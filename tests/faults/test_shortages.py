@@ -254,7 +254,7 @@ def fill_up_and_recover(disk: Path) -> None:
     assert_sound(history, sessions, world)
 
 
-@pytest.mark.fault("F6", "F9", "F10")
+@pytest.mark.fault("F6")
 def test_a_refusal_writes_nothing(crash_world: World) -> None:
     session = crash_world.open_session().id
     history = History()

@@ -20,7 +20,7 @@ from tests.web.addresses import Address, addresses
 from tests.world import World
 
 ROLES = (*Role.values, "stranger", "anonymous")
-ADDRESSES = list(addresses())
+ADDRESSES = sorted(addresses(), key=lambda address: address.name == "logout")  # which ends the test's own login
 OPEN = {"home", "login", "login:link", "logout", "set_language", "preferences", "healthz", "readyz"}
 CHAT = b'[{"role": "user", "content": "List the failing tests."}, {"role": "assistant", "content": "Two."}]'
 UNKNOWN = {

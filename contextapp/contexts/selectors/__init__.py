@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextapp.contexts.selectors.comparing import compare_steps
-from contextapp.contexts.selectors.ledgers import ledger_by_id, ledger_json, list_steps, origins_of_step
+from contextapp.contexts.selectors.ledgers import get_step, ledger_by_id, ledger_json, list_steps, origins_of_step
 from contextapp.contexts.selectors.memory import (
     StepFate,
     WouldHave,
@@ -12,18 +12,21 @@ from contextapp.contexts.selectors.memory import (
     titles_of,
     would_have,
 )
+from contextapp.contexts.selectors.requests import step_request
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_upto
 from contextapp.contexts.selectors.steps import row_detail, step_page
 from contextapp.contexts.selectors.transcripts import transcript_page
 from contextapp.contexts.selectors.turns import turn_page
+from contextapp.contexts.selectors.why import why
 
 __all__ = [
     "StepFate",
     "WouldHave",
     "chart_series",
     "compare_steps",
+    "get_step",
     "ledger_by_id",
     "ledger_json",
     "list_steps",
@@ -35,10 +38,12 @@ __all__ = [
     "state_at",
     "state_upto",
     "step_page",
+    "step_request",
     "steps_entered",
     "steps_kept_out",
     "titles_of",
     "transcript_page",
     "turn_page",
+    "why",
     "would_have",
 ]

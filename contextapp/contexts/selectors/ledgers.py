@@ -82,20 +82,28 @@ def list_steps(session_id: UUID, *, after: int = 0, limit: int = 50) -> StepList
     for number, origin in ledgers:
         origins.setdefault(number, set()).add(origin)
     return StepList(
-        steps=tuple(
-            StepEntry(
-                number=step.number,
-                turn=step.turn.number,
-                log_seq=step.log_seq,
-                first_seq=step.first_seq,
-                last_seq=step.last_seq,
-                model=step.model,
-                phase=step.phase,
-                marks=tuple(step.marks),
-                origins=tuple(name for name in OPENING_ORDER if name in origins.get(step.number, ())),
-            )
-            for step in shown
-        ),
+        steps=tuple(_entry(step, origins.get(step.number, set())) for step in shown),
         next_after=shown[-1].number if len(page) > limit else None,
         total=steps.count(),
+    )
+
+
+def get_step(session_id: UUID, number: int) -> StepEntry:
+    step = Step.objects.filter(session_id=session_id, number=number).select_related("turn").first()
+    if step is None:
+        raise NotFound(_("this session has no step %(number)s") % {"number": number})
+    return _entry(step, set(origins_of_step(session_id, number)))
+
+
+def _entry(step: Step, origins: set[str]) -> StepEntry:
+    return StepEntry(
+        number=step.number,
+        turn=step.turn.number,
+        log_seq=step.log_seq,
+        first_seq=step.first_seq,
+        last_seq=step.last_seq,
+        model=step.model,
+        phase=step.phase,
+        marks=tuple(step.marks),
+        origins=tuple(name for name in OPENING_ORDER if name in origins),
     )

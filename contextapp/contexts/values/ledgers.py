@@ -212,6 +212,10 @@ class Comparison:
     total_after: int
     buckets: tuple[tuple[str, int, int], ...]  # (bucket, used before, used after)
     message: str = ""
+    same_prefix_tokens: int | None = (
+        None  # how many tokens at the start are the same bytes; None: no bytes are recorded
+    )
+    other_origin: str = ""  # where it is not that of `origin`
 
 
 @dataclass(frozen=True, slots=True)

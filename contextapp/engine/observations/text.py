@@ -78,6 +78,12 @@ def title_line(text: str) -> str:
     return lines[0] if lines else ""
 
 
+def short_title(text: str, limit: int = 80) -> str:
+    """The same on one line of at most `limit` characters."""
+    line = " ".join(clean(title_line(text)).split())
+    return line if len(line) <= limit else head(line, limit - 1) + "…"
+
+
 def number(value: int) -> str:
     return f"{value:,}"
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from contextapp.engine.observations import families
 from contextapp.engine.observations.binary import without_binary
-from contextapp.engine.observations.text import head, number, tail
+from contextapp.engine.observations.text import head, number, short_title, tail
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources.results import Setting, arguments_of, reason_by_age
@@ -34,6 +35,7 @@ def user(message: Message, place: Place) -> Source:
         reason=Reason.USER_MESSAGE,
         form=_words(text, encoded, bool(message.media)),
         part="transcript",
+        title=short_title(text),
         events=(message.first_seq, message.last_seq),
         pinned=place.is_pinned,
         is_anchor=place.is_anchor,
@@ -60,7 +62,7 @@ def assistant(message: Message, place: Place, setting: Setting) -> Source:
         form=_said(text, calls, setting),
         role="assistant",
         part="transcript",
-        title=", ".join(call.name for call in calls),
+        title=short_title(", ".join(map(_label, calls)) or spoken or thought),
         events=(message.first_seq, message.last_seq),
         pinned=place.is_pinned,
         is_anchor=place.is_anchor,
@@ -73,6 +75,10 @@ def assistant(message: Message, place: Place, setting: Setting) -> Source:
             (EXCERPT, cache(lambda: _clipped(_excerpt(spoken, ANSWER_EXCERPT_CHARS), calls, limit, setting, thought))),
         ),
     )
+
+
+def _label(call: ToolCall) -> str:
+    return families.call_label(call.name, arguments_of(call))
 
 
 def summary_id(message: Message) -> str:

@@ -85,7 +85,7 @@ def waiting(call: ToolCall, place: Place, setting: Setting, *, for_approval: boo
         form=Form(f"No result yet: {call.name or 'this call'} (event {call.seq}) still waits for {what}."),
         role="tool" if setting.supports_tools else "user",
         part="transcript",
-        title=call.name,
+        title=families.call_label(call.name, arguments_of(call)),
         events=(call.seq, call.seq),
         pinned=True,
         compressible=False,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from contextapp.eventlog.masking.scan import Finding, find, may_hold_secret
+from contextapp.eventlog.masking.scan import BUILT_IN, Finding, Scanner
 from contextapp.evidence import canonical
 
 MARKS_LIMIT = 100
@@ -29,6 +29,7 @@ class Mark:
 @dataclass(slots=True)
 class _Walk:
     replaces: bool
+    scanner: Scanner
     marks: list[Mark] = field(default_factory=list)
 
     def value(self, value: object, path: str) -> object:
@@ -41,7 +42,7 @@ class _Walk:
         return value
 
     def text(self, text: str, path: str) -> str:
-        return self.replace(text, find(text), path)
+        return self.replace(text, self.scanner.find(text), path)
 
     def members(self, members: dict[str, object], path: str) -> dict[str, object]:
         made: dict[str, object] = {}
@@ -51,11 +52,23 @@ class _Walk:
                 name += "'"
             below = canonical.pointer(path, name)
             if isinstance(inner, str):
-                found = find(inner) or _as_assignment(key, inner)
+                found = self.scanner.find(inner) or self.as_assignment(key, inner)
                 made[name] = self.replace(inner, found, below)
             else:
                 made[name] = self.value(inner, below)
         return made
+
+    def as_assignment(self, key: str, value: str) -> tuple[Finding, ...]:
+        """Secrets that are one only beside their name, as in {"aws_secret_access_key": "..."}."""
+        if len(key) + len(value) > 1000:
+            return ()
+        shift = len(key) + 1
+        found = self.scanner.find(f"{key}={value}")
+        return tuple(
+            Finding(finding.rule, finding.start - shift, finding.end - shift)
+            for finding in found
+            if finding.start >= shift
+        )
 
     def replace(self, text: str, found: tuple[Finding, ...], path: str) -> str:
         if not found:
@@ -72,18 +85,20 @@ class _Walk:
         return "".join([*parts, text[position:]])
 
 
-def find_marks(payload: dict[str, Any], body: bytes, *, replaces: bool) -> tuple[dict[str, Any], tuple[Mark, ...]]:
+def find_marks(
+    payload: dict[str, Any], body: bytes, *, replaces: bool, scanner: Scanner = BUILT_IN
+) -> tuple[dict[str, Any], tuple[Mark, ...]]:
     """The payload with its secrets replaced (or not) and where they stood. `body` is its canonical form."""
-    if not may_hold_secret(body):
+    if not scanner.may_hold_secret(body):
         return payload, ()
-    walk = _Walk(replaces)
+    walk = _Walk(replaces, scanner)
     made = walk.members(payload, "")
     return made, tuple(walk.marks)
 
 
-def mask_text(text: str) -> str:
+def mask_text(text: str, scanner: Scanner = BUILT_IN) -> str:
     """A text on its own, such as a title or a text artifact."""
-    return _Walk(replaces=True).text(text, "")
+    return _Walk(replaces=True, scanner=scanner).text(text, "")
 
 
 def with_marks(payload: dict[str, Any], marks: tuple[Mark, ...], *, name: str) -> dict[str, Any]:
@@ -92,14 +107,3 @@ def with_marks(payload: dict[str, Any], marks: tuple[Mark, ...], *, name: str) -
         return payload
     listed = [mark.to_dict() for mark in marks[:MARKS_LIMIT]]
     return {**payload, name: listed, f"{name}_total": len(marks)}
-
-
-def _as_assignment(key: str, value: str) -> tuple[Finding, ...]:
-    """Secrets that are one only beside their name, as in {"aws_secret_access_key": "..."}."""
-    if len(key) + len(value) > 1000:
-        return ()
-    shift = len(key) + 1
-    found = find(f"{key}={value}")
-    return tuple(
-        Finding(finding.rule, finding.start - shift, finding.end - shift) for finding in found if finding.start >= shift
-    )

@@ -35,6 +35,10 @@ class SessionFilters:
     since: datetime | None = None
     until: datetime | None = None
     parents_only: bool = False
+    origin: str = ""
+    status: str = ""  # open or ended; anything else: both
+    external_id: str = ""
+    workspace_root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,14 @@ def filtered(sessions: QuerySet[Session], filters: SessionFilters) -> QuerySet[S
         sessions = sessions.filter(agent=filters.agent)
     if filters.model:
         sessions = sessions.filter(model=filters.model)
+    if filters.origin:
+        sessions = sessions.filter(origin=filters.origin)
+    if filters.status in ("open", "ended"):
+        sessions = sessions.filter(ended_at__isnull=filters.status == "open")
+    if filters.external_id:
+        sessions = sessions.filter(external_id=filters.external_id)
+    if filters.workspace_root:
+        sessions = sessions.filter(workspace__root=filters.workspace_root)
     for mark in filters.marks:
         if mark in MARKS:
             sessions = sessions.filter(**{f"{MARKS[mark]}__gt": 0})
@@ -144,6 +156,16 @@ def position(last: Session) -> str:
     """The cursor of what follows this session in the list."""
     started = "" if last.started_at is None else last.started_at.isoformat()
     return f"{started}~{last.id}"
+
+
+def is_cursor(text: str) -> bool:
+    """Whether `position` could have written it."""
+    started, _, last_id = text.rpartition("~")
+    try:
+        UUID(last_id)
+        return not started or datetime.fromisoformat(started).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _after(sessions: QuerySet[Session], cursor: str) -> QuerySet[Session]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextapp.eventlog.services.artifacts import put_artifact
 from contextapp.eventlog.services.checkpoints import (
     TAKE_CHECKPOINT,
     rotate_checkpoint_key,
@@ -9,6 +10,7 @@ from contextapp.eventlog.services.checkpoints import (
     take_checkpoint_job,
 )
 from contextapp.eventlog.services.erasure import erase_events, erase_session
+from contextapp.eventlog.services.masking import change_masking, try_text
 from contextapp.eventlog.services.publication import publish_checkpoints
 from contextapp.eventlog.services.redactions import list_redactions, replay_redactions
 from contextapp.eventlog.services.retention import RETENTION, apply_retention, retention_job, retention_plan
@@ -22,17 +24,20 @@ __all__ = [
     "VERIFY_LOG",
     "append",
     "apply_retention",
+    "change_masking",
     "erase_events",
     "erase_session",
     "list_redactions",
     "open_session",
     "publish_checkpoints",
+    "put_artifact",
     "replay_redactions",
     "retention_job",
     "retention_plan",
     "rotate_checkpoint_key",
     "take_checkpoint",
     "take_checkpoint_job",
+    "try_text",
     "update_session_facts",
     "verify_log",
     "verify_log_job",

@@ -11,6 +11,7 @@ from typing import Any
 
 from contextapp.eventlog.errors import DraftRefused
 from contextapp.eventlog.masking.payloads import mask_text
+from contextapp.eventlog.masking.scan import BUILT_IN, Scanner
 from contextapp.evidence import canonical
 
 TEXT_LIMIT_BYTES = 256 * 1024
@@ -32,12 +33,17 @@ class Attachment:
         return {"sha256": self.sha256.hex(), "size_bytes": len(self.body), "media_type": self.media_type}
 
 
-def move_media(index: int, payload: dict[str, Any], attachments: list[Attachment]) -> dict[str, Any]:
+def move_media(
+    index: int, payload: dict[str, Any], attachments: list[Attachment], scanner: Scanner = BUILT_IN
+) -> dict[str, Any]:
     """`media[].data_base64` becomes an attachment; the entry keeps its hash and size."""
     media = payload.get("media")
     if not isinstance(media, list) or not any(isinstance(entry, dict) and "data_base64" in entry for entry in media):
         return payload
-    return {**payload, "media": [_moved(index, place, entry, attachments) for place, entry in enumerate(media)]}
+    return {
+        **payload,
+        "media": [_moved(index, place, entry, attachments, scanner) for place, entry in enumerate(media)],
+    }
 
 
 def move_text(payload: dict[str, Any], attachments: list[Attachment]) -> dict[str, Any]:
@@ -58,7 +64,9 @@ def move_text(payload: dict[str, Any], attachments: list[Attachment]) -> dict[st
     return payload
 
 
-def _moved(index: int, place: int, entry: Any, attachments: list[Attachment]) -> Any:  # Any: the writer's JSON
+def _moved(
+    index: int, place: int, entry: Any, attachments: list[Attachment], scanner: Scanner
+) -> Any:  # Any: the writer's JSON
     if not isinstance(entry, dict) or "data_base64" not in entry:
         return entry
     field = f"payload/media/{place}/data_base64"
@@ -70,18 +78,18 @@ def _moved(index: int, place: int, entry: Any, attachments: list[Attachment]) ->
     except (binascii.Error, ValueError) as error:
         raise DraftRefused(index, field, "not valid base64") from error
     media_type = str(entry.get("media_type") or "application/octet-stream")[:100]
-    kept = _attach(media_type, _masked_body(media_type, body), attachments)
+    kept = _attach(media_type, _masked_body(media_type, body, scanner), attachments)
     return {**{name: value for name, value in entry.items() if name != "data_base64"}, **kept.reference()}
 
 
-def _masked_body(media_type: str, body: bytes) -> bytes:
+def _masked_body(media_type: str, body: bytes, scanner: Scanner) -> bytes:
     if not _TEXT_MEDIA.fullmatch(media_type.partition(";")[0].strip().lower()):
         return body
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return body  # not text, whatever its media type says
-    return mask_text(text).encode("utf-8")
+    return mask_text(text, scanner).encode("utf-8")
 
 
 def _attach(media_type: str, body: bytes, attachments: list[Attachment]) -> Attachment:

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from contextapp.eventlog.errors import DraftRefused
 from contextapp.eventlog.masking.payloads import find_marks, with_marks
+from contextapp.eventlog.masking.projects import BY_DEFAULT, Masking
 from contextapp.eventlog.services.content import Attachment, move_media, move_text
 from contextapp.eventlog.values import VISIBILITIES, Draft
 from contextapp.evidence import canonical
@@ -32,12 +33,12 @@ class Prepared:
         )
 
 
-def prepare(index: int, draft: Draft) -> Prepared:
+def prepare(index: int, draft: Draft, masking: Masking = BY_DEFAULT) -> Prepared:
     """DraftRefused names the index, the field and the rule of anything that can't be stored."""
     _check_envelope(index, draft)
     attachments: list[Attachment] = []
-    payload = move_media(index, draft.payload, attachments)
-    payload, body = _mask(index, payload)
+    payload = move_media(index, draft.payload, attachments, masking.scanner)
+    payload, body = _mask(index, payload, masking)
     moved = move_text(payload, attachments)
     if moved is not payload:
         payload, body = moved, _encode(index, moved)
@@ -71,16 +72,16 @@ def _check_envelope(index: int, draft: Draft) -> None:
             raise DraftRefused(index, f"payload/{name}", "this name is reserved for the log's own marks")
 
 
-def _mask(index: int, payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _mask(index: int, payload: dict[str, Any], masking: Masking) -> tuple[dict[str, Any], bytes]:
     """The payload as it will be stored, and its canonical bytes."""
     body = _encode(index, payload)
-    mode = settings.MASKING_MODE
-    made, marks = find_marks(payload, body, replaces=mode == "mask")
+    mode = masking.mode
+    made, marks = find_marks(payload, body, replaces=mode == "mask", scanner=masking.scanner)
     if not marks:
         return payload, body
     if mode == "refuse":
         raise DraftRefused(
-            index, f"payload{marks[0].path}", f"holds a secret ({marks[0].rule}) and MASKING_MODE=refuse"
+            index, f"payload{marks[0].path}", f"holds a secret ({marks[0].rule}) and the masking mode is refuse"
         )
     made = with_marks(made, marks, name="_masked" if mode == "mask" else "_flagged")
     return made, _encode(index, made)

@@ -38,7 +38,8 @@ def erase_session(*, session_id: UUID, reason: str, actor: str) -> Erased:
         head = Head.objects.select_for_update(no_key=True).filter(session_id=session_id).first()
         if head is None:
             raise UnknownSession(session_id)
-        session = Session.objects.select_related("project").get(id=session_id)
+        sessions = Session.objects.select_for_update(of=("self",), no_key=True)  # no artifact is put meanwhile
+        session = sessions.select_related("project").get(id=session_id)
         if session.erased_at is not None:
             return Erased(head.head_seq, 0, 0)
 
@@ -129,8 +130,11 @@ def _redact(session_id: UUID, last_seq: int, reason: str, actor: str, first_seq:
     return redaction_seq, payloads
 
 
-def _drop_artifacts(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> int:
-    """The artifacts that no other event uses. They are locked first, so that none gains a use meanwhile."""
+def _drop_artifacts(session_id: UUID, first_seq: int = 0, last_seq: int | None = None) -> int:
+    """The artifacts that no other event uses. Place 0 is of those put and not named yet.
+
+    They are locked first, so that none gains a use meanwhile.
+    """
     uses = ArtifactUse.objects.filter(session_id=session_id, seq__gte=first_seq)
     if last_seq is not None:
         uses = uses.filter(seq__lte=last_seq)

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, transaction
 
 from contextapp.eventlog.masking.payloads import mask_text
+from contextapp.eventlog.masking.projects import rules_for
 from contextapp.eventlog.models import Head, Session, Workspace
 from contextapp.evidence.chain import GENESIS
 
@@ -46,10 +47,10 @@ def open_session(
             parent_id=parent_id,
             origin=origin,
             external_id=external_id,
-            title=_clean(title, _TEXT_LIMITS["title"]),
-            agent=_clean(agent, _TEXT_LIMITS["agent"]),
-            agent_version=_clean(agent_version, _TEXT_LIMITS["agent_version"]),
-            model=_clean(model, _TEXT_LIMITS["model"]),
+            title=_clean(title, _TEXT_LIMITS["title"], project_id),
+            agent=_clean(agent, _TEXT_LIMITS["agent"], project_id),
+            agent_version=_clean(agent_version, _TEXT_LIMITS["agent_version"], project_id),
+            model=_clean(model, _TEXT_LIMITS["model"], project_id),
             started_at=started_at,
         )
         try:
@@ -69,12 +70,12 @@ def update_session_facts(*, session_id: UUID, workspace_root: str | None = None,
     unknown = set(facts) - set(FACTS)
     if unknown:
         raise ValueError(f"session fact {sorted(unknown)[0]!r} is unknown; known are {', '.join(FACTS)}")
+    project_id = Session.objects.values_list("project_id", flat=True).get(id=session_id)
     for name, limit in _TEXT_LIMITS.items():
         if name in facts:
-            facts[name] = _clean(facts[name], limit)
+            facts[name] = _clean(facts[name], limit, project_id)
     with transaction.atomic():
         if workspace_root is not None:
-            project_id = Session.objects.values_list("project_id", flat=True).get(id=session_id)
             facts["workspace"] = _workspace(project_id, workspace_root)
         if facts:
             Session.objects.filter(id=session_id, erased_at=None).update(**facts)
@@ -87,7 +88,7 @@ def _existing(project_id: UUID, external_id: str) -> Session | None:
 
 
 def _workspace(project_id: UUID, root: str) -> Workspace | None:
-    root = _clean(root, 1000)
+    root = _clean(root, 1000, project_id)
     if not root:
         return None
     path = PureWindowsPath(root) if "\\" in root and "/" not in root else PurePosixPath(root)
@@ -95,8 +96,8 @@ def _workspace(project_id: UUID, root: str) -> Workspace | None:
     return Workspace.objects.get_or_create(project_id=project_id, root=root, defaults={"name": name})[0]
 
 
-def _clean(text: str, limit: int) -> str:
+def _clean(text: str, limit: int, project_id: UUID) -> str:
     """Masked, on one line, without what a text column can't hold, and cut to the column."""
     storable = text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
-    line = " ".join(mask_text(storable).split())
+    line = " ".join(mask_text(storable, rules_for(project_id).scanner).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -15,6 +15,8 @@ import psycopg
 from django.db import DatabaseError, connection, transaction
 
 from contextapp.eventlog.errors import EventIdConflict, SessionErased, UnknownSession, WrongHead
+from contextapp.eventlog.masking.projects import rules_for
+from contextapp.eventlog.models import Session
 from contextapp.eventlog.services.artifacts import keep_artifacts
 from contextapp.eventlog.services.drafts import Prepared, prepare
 from contextapp.eventlog.values import AppendResult, Draft, Stored
@@ -48,7 +50,8 @@ def append(
 ) -> AppendResult:
     """Store the drafts in order, all or none. A draft that is there already keeps its seq and is named a duplicate."""
     _check_actor(actor)
-    prepared = [prepare(index, draft) for index, draft in enumerate(drafts)]
+    masking = rules_for(_project_of(session_id))
+    prepared = [prepare(index, draft, masking) for index, draft in enumerate(drafts)]
     unique, places = _without_repeats(prepared)
 
     with transaction.atomic():
@@ -162,3 +165,18 @@ def _calls(events: list[Prepared]) -> Iterator[list[Prepared]]:
         size += len(event.body)
     if call:
         yield call
+
+
+_projects: dict[UUID, UUID] = {}  # a session never changes its project, so what is known stays true
+_KNOWN_SESSIONS = 10_000
+
+
+def _project_of(session_id: UUID) -> UUID | None:
+    found = _projects.get(session_id)
+    if found is None:
+        found = Session.objects.filter(id=session_id).values_list("project_id", flat=True).first()
+        if found is not None:
+            if len(_projects) >= _KNOWN_SESSIONS:
+                _projects.clear()
+            _projects[session_id] = found
+    return found

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from contextapp.accounts.services import verify_audits
 from contextapp.eventlog.checkpoint_file import checkpoint_of
 from contextapp.eventlog.models import SessionVerification
 from contextapp.eventlog.values import Fault, LogFindings, Verification
@@ -39,7 +40,7 @@ def examine_log(*, is_full: bool, saved: Saved | None = None) -> LogFindings:
         at = timezone.now()
         stands = screening.everything() if is_full else screening.changed()
         anchors = read_anchors(None if is_full else [*stands])
-        faults = list(anchors.faults)
+        faults = [*anchors.faults, *(_audit_faults() if is_full else [])]
         astray: dict[UUID, tuple[int, str]] = {
             **_remembered_astray(None if is_full else [*stands]),
             **anchors.astray,
@@ -159,6 +160,15 @@ def _compare(anchors: Anchors, saved: Saved) -> list[Fault]:
             faults.append(Fault("diverged", f"checkpoint {said.number}: the log's heads do not give the saved root"))
     compare_notes(anchors, outside, "was saved, but is not in the log: rewound or deleted")
     return [*anchors.faults[before:], *faults]
+
+
+def _audit_faults() -> list[Fault]:
+    """The audit trails are chains of the same kind; who changed a policy is evidence as well."""
+    bad = [found for found in verify_audits() if not found.is_verified]
+    return [
+        Fault(found.verdict, f"audit trail of {found.chain or 'the installation'}: {found.what}", None, found.n)
+        for found in bad
+    ]
 
 
 def _verdict(faults: list[Fault], anchors: Anchors, has_events: bool) -> str:

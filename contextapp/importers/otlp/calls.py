@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contextapp.engine import events
 from contextapp.importers.contract import Json
@@ -27,6 +27,7 @@ class CallTelling:
     places: Sequence[str]  # one more than there are messages
     ids: Sequence[uuid.UUID]
     agent: str = ""
+    known: frozenset[uuid.UUID] = frozenset()  # of `ids`, those that stand in the session it is told against
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -34,10 +35,12 @@ class CallTelling:
 
     def anew(self, stream: Stream) -> list[Fact]:
         """In a session that has nothing of it."""
+        self.known = frozenset()
         return self._told(stream, self._new(0, {}), {"new_from": 0})
 
-    def against(self, stream: Stream, *, known: int) -> list[Fact] | None:
-        """None when this is no continuation of that session; `known` is how many of the messages stand in it."""
+    def against(self, stream: Stream, known: frozenset[uuid.UUID]) -> list[Fact] | None:
+        """None when this is no continuation of that session; `known` are the messages that stand in it."""
+        self.known = known
         head = stream.head
         if self.call.messages is None:
             return self._told(stream, [], {"content": "not recorded"} if not self.call.is_answer_only else {})
@@ -47,11 +50,11 @@ class CallTelling:
             start, marks = self._behind(head)
             if start < len(self.messages) or self.span.start_ns >= head.start_ns:
                 return self._told(stream, self._new(start, stream.runs()), {"new_from": start, **marks})
-        if known == len(self.ids) and known:
+        if known and known.issuperset(self.ids):
             return self._late(stream)
         if self.span.start_ns < head.start_ns:
             return None
-        return self._rewritten(stream, head, known)
+        return self._rewritten(stream, head)
 
     def _behind(self, head: Head) -> tuple[int, Json]:
         """Where in the request the known conversation ends. Its last answer may come back in other words, or not at all."""
@@ -77,19 +80,22 @@ class CallTelling:
             told += self._message(number, {"message": digest})
         return [*([_cleared(shown, self._digests_of(shown))] if shown else []), *told]
 
-    def _message(self, number: int, mark: Json, *, again: str = "") -> list[Fact]:
+    def _message(self, number: int, mark: Json) -> list[Fact]:
         place = self.places[number + 1]
         made = facts.message_facts(self.messages[number], f"otlp-{place[:24]}", "", mark)
-        named = []
-        for part, fact in enumerate(made):
-            if again:
-                native = chain.event_id(self.key, "again", again, place, str(part))
-            elif part == 0:
-                native = self.ids[number]
-            else:
-                native = chain.event_id(self.key, "message", place, str(part))
-            named.append(Fact(fact.type, fact.payload, fact.visibility, str(native)))
+        native = self.ids[number]
+        if native in self.known:  # a call id that is used again, or a result that stood somewhere else before
+            native = chain.event_id(self.key, "message", place, "result")
+        named = [Fact(made[0].type, made[0].payload, made[0].visibility, str(native))]
+        for part, fact in enumerate(made[1:], start=1):
+            identity = chain.event_id(self.key, "message", place, str(part))
+            named.append(Fact(fact.type, fact.payload, fact.visibility, str(identity)))
         return named
+
+    def _again(self, number: int) -> Fact:
+        """A message that the compaction's range took out and the request still holds: no new words of a user, no new answer."""
+        native = chain.event_id(self.key, "again", self.span.identity, self.places[number + 1])
+        return facts.again(self.messages[number], f"otlp-{self.places[number + 1][:24]}", str(native))
 
     def _late(self, stream: Stream) -> list[Fact]:
         """A request that later ones have told already: what is left of it is its answer's bill."""
@@ -102,10 +108,12 @@ class CallTelling:
             return [self._record(stream, stream.head, marks, is_head=False)]
         return [*self._usage(f"otlp-{output_place[:24]}"), self._record(stream, stream.head, marks, is_head=False)]
 
-    def _rewritten(self, stream: Stream, head: Head, known: int) -> list[Fact] | None:
+    def _rewritten(self, stream: Stream, head: Head) -> list[Fact] | None:
         change = compare(stream.window(), self.digests, self.messages)
         is_same = head.agent == self.agent and head.instructions == self._instruction_digests()
-        if change.is_other and not (is_same and head.instructions and not known and self.span.start_ns >= head.end_ns):
+        if change.is_other and not (
+            is_same and head.instructions and not self.known and self.span.start_ns >= head.end_ns
+        ):
             return None
         return self._told(stream, self._changed(stream, change), _described(change))
 
@@ -118,17 +126,22 @@ class CallTelling:
             return [*first, *told, *self._new(change.new_from, {})]
         says = [] if change.is_other else [self.messages[number] for number in inserted]
         as_summary = bool(says) and all(message.role in ("user", "system") for message in says)
-        again = [number for number in range(change.inserted_to) if number < change.kept or not as_summary]
+        covers = _covers(change.dropped)
+        stands = self._standing(change)
+        again = [
+            n for n in range(change.new_from) if (stands[n].last_seq <= covers[1] if n in stands else not as_summary)
+        ]
         seq = stream.seq + len(first) + 1
         rows: dict[int, Entry] = {}
         retold: list[Fact] = []
         for number in again:
-            told = self._message(number, {}, again=self.span.identity + self.places[-1])
+            is_new = number not in stands
+            told = self._message(number, {}) if is_new else [self._again(number)]
             rows[number] = Entry(self.digests[number], seq + 1, seq + len(told), self.messages[number].call_id)
             retold += told
             seq += len(told)
         summary = "\n\n".join(message.text for message in says) if as_summary else ""
-        first.append(_compacted(change.dropped, summary, self._window(change, rows)))
+        first.append(_compacted(covers, summary, self._window(change, stands | rows)))
         return [*first, *retold, *self._new(change.new_from, {})]
 
     def _digests_of(self, cleared: dict[str, str]) -> dict[str, str]:
@@ -139,10 +152,17 @@ class CallTelling:
             if message.role == "tool" and message.call_id in cleared
         }
 
+    def _standing(self, change: Change) -> dict[int, Entry]:
+        """Messages of the request that stand in the log, at its start and behind what is inserted."""
+        if change.is_other:
+            return {}
+        start = {n: replace(one, digest=self.digests[n]) for n, one in enumerate(change.start)}
+        return start | {change.inserted_to + n: one for n, one in enumerate(change.retained)}
+
     def _window(self, change: Change, rows: dict[int, Entry]) -> list[list[object]]:
         """The window after the change, up to its new end, in the order of the request. A summary has no seq of its own."""
-        found = [rows.get(number, Entry(self.digests[number], 0, 0)) for number in range(change.inserted_to)]
-        return [[one.digest, one.first_seq, one.last_seq, one.call_id] for one in (*found, *change.retained)]
+        found = [rows.get(number, Entry(self.digests[number], 0, 0)) for number in range(change.new_from)]
+        return [[one.digest, one.first_seq, one.last_seq, one.call_id] for one in found]
 
     def _told(self, stream: Stream, new: list[Fact], marks: Json) -> list[Fact]:
         """What stands beside the messages, the new messages, the answer, its bill, and the record."""
@@ -243,14 +263,16 @@ def _cleared(shown: dict[str, str], digests: dict[str, str]) -> Fact:
     return Fact(events.SESSION_COMPACTED, {**payload, "trigger": "otlp", "by": "harness", MARK: {"digests": digests}})
 
 
-def _compacted(dropped: Sequence[Entry], summary: str, window: list[list[object]]) -> Fact:
+def _covers(dropped: Sequence[Entry]) -> tuple[int, int]:
+    """A range, since that is what a compaction takes out; what else stands in it is told again."""
     seqs = [entry for entry in dropped if entry.first_seq]
-    covers = [min((one.first_seq for one in seqs), default=1), max((one.last_seq for one in seqs), default=1)]
-    payload: Json = {"part": "whole" if summary else "boundary", "summary": summary, "covers": covers}
-    return Fact(
-        events.SESSION_COMPACTED,
-        {**payload, "trigger": "otlp", "by": "harness", "trust": "untrusted", MARK: {"window": window}},
-    )
+    return min((one.first_seq for one in seqs), default=1), max((one.last_seq for one in seqs), default=1)
+
+
+def _compacted(covers: tuple[int, int], summary: str, window: list[list[object]]) -> Fact:
+    part = {"part": "whole" if summary else "boundary", "summary": summary, "covers": list(covers)}
+    said = {**part, "trigger": "otlp", "by": "harness", "trust": "untrusted", MARK: {"window": window}}
+    return Fact(events.SESSION_COMPACTED, said)
 
 
 def _described(change: Change) -> Json:

@@ -43,6 +43,17 @@ def message_facts(message: Message, message_id: str, model: str, mark: Json) -> 
     return [Fact(first.type, {**first.payload, MARK: {**mark, "parts": len(facts)}}), *facts[1:]]
 
 
+def again(message: Message, message_id: str, native: str) -> Fact:
+    """The same words once more, as something the harness put there: they open no turn and are no call's answer."""
+    if message.role == "tool":
+        payload: Json = {"call_id": message.call_id, "content": message.text, "is_error": message.is_error}
+        return Fact(events.TOOL_COMPLETED, payload | _media(message), native=native)
+    calls = [f"{call.name} {as_text(call.arguments)}" for call in message.calls]
+    text = "\n\n".join(filter(None, (message.text, *calls)))
+    payload = {"id": message_id, "kind": "told_again", "title": message.role, "text": text, "by": "harness"}
+    return Fact(events.RESOURCE_INCLUDED, payload | _media(message), native=native)
+
+
 def _answer(message: Message, message_id: str, model: str) -> list[Fact]:
     said: Json = {"message_id": message_id, "model": model}
     facts = []

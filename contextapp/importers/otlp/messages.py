@@ -3,7 +3,6 @@ JSON text; a result is a message of its own, wherever its writer put it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,9 +41,16 @@ def read_messages(values: Any) -> tuple[Message, ...]:
     if isinstance(values, str):
         return (Message("user", values),) if values else ()
     found: list[Message] = []
+    was_item = False
     for number, value in enumerate(values if isinstance(values, list) else [values]):
-        found += _read(value, number)
-    return tuple(_joined(found))
+        is_item = isinstance(value, dict) and isinstance(value.get("type"), str)
+        made = _read(value, number)
+        if was_item and is_item and found and made[0].role == found[-1].role == "assistant":
+            found[-1] = _joined(found[-1], made[0])
+            made = made[1:]
+        found += made
+        was_item = is_item
+    return tuple(found)
 
 
 def _read(value: Any, number: int) -> list[Message]:
@@ -179,16 +185,8 @@ def _first(value: Json, *names: str) -> str:
     )
 
 
-def _joined(messages: Iterable[Message]) -> list[Message]:
-    """Assistant messages that follow each other are one answer: the Responses API sends its parts as items of their own."""
-    made: list[Message] = []
-    for message in messages:
-        last = made[-1] if made else None
-        if last and last.role == message.role == "assistant" and (not last.calls or not message.text):
-            texts = "\n\n".join(filter(None, (last.text, message.text)))
-            thoughts = "\n\n".join(filter(None, (last.thinking, message.thinking)))
-            joined = Message("assistant", texts, thoughts, last.calls + message.calls, last.media + message.media)
-            made[-1] = joined
-        else:
-            made.append(message)
-    return made
+def _joined(first: Message, second: Message) -> Message:
+    """One answer: the Responses API gives its thinking, its text and its calls as items of their own."""
+    text = "\n\n".join(filter(None, (first.text, second.text)))
+    thinking = "\n\n".join(filter(None, (first.thinking, second.thinking)))
+    return Message("assistant", text, thinking, first.calls + second.calls, first.media + second.media)

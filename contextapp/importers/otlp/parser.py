@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from contextapp.importers.contract import Disposition, Json, ParsedEvent, ParsedLine, Source, UnfitFile, UnfitLine
+from contextapp.importers.contract import Disposition, Json, ParsedLine, Source, UnfitFile, UnfitLine
 from contextapp.importers.decoding import check_depth, decode_line_values, decode_text, decode_values
 from contextapp.importers.lines import BOM, RawLine, fold, quarantine, read_lines
 from contextapp.importers.openai_chat.document import is_document
@@ -109,24 +109,15 @@ class _Walk:
             reading = read_log(span) if is_log else read_span(span)
             if reading is None:
                 return fold(number, "not_genai")
-            before = {key: len(stream.waiting) for key, stream in self._teller.streams.items()}
-            self._teller.take(span, reading)
+            taken = self._teller.take(span, reading)
         except UnfitLine as unfit:
             return quarantine(line, unfit)
-        return self._told(number, before)
-
-    def _told(self, number: int, before: dict[str, int]) -> ParsedLine:
-        drafts: list[ParsedEvent] = []
-        heads = []
-        for key, stream in self._teller.streams.items():
-            new = stream.waiting[before.get(key, 0) :]
-            if new and stream.facts is not None:
-                heads.append(stream.facts)
-                drafts += new
-                _forget(stream, len(new))
-        if not drafts:
+        if taken is None:
             return fold(number, "duplicate")
-        return ParsedLine(number, Disposition.PRODUCED, drafts=tuple(drafts), heads=tuple(heads))
+        stream, drafts = taken
+        _forget(stream, len(drafts))
+        heads = (stream.facts,) if stream.facts else ()
+        return ParsedLine(number, Disposition.PRODUCED, drafts=tuple(drafts), heads=heads)
 
 
 def _object(request: object) -> Json:

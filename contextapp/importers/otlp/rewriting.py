@@ -20,6 +20,7 @@ class Change:
     new_from: int
     dropped: tuple[Entry, ...] = ()
     retained: tuple[Entry, ...] = ()
+    start: tuple[Entry, ...] = ()  # where the kept ones stand in the log
     cleared: dict[str, str] = field(default_factory=dict)  # what a result says now, by its call
     left_out: int = 0  # messages at the window's end that the request does not hold
     is_other: bool = False  # nothing of the window's end is in the request
@@ -53,6 +54,7 @@ def compare(window: Sequence[Entry], digests: Sequence[str], messages: Sequence[
         kept + start + length,
         dropped=tuple(window[kept : len(window) - length]),
         retained=tuple(window[len(window) - length :]),
+        start=tuple(window[:kept]),
         cleared=cleared,
     )
 

@@ -72,6 +72,7 @@ class Stream:
     facts: SessionHead | None = None
     waiting: list[ParsedEvent] = field(default_factory=list)
     ids: set[UUID] = field(default_factory=set)
+    rewritten_at: int | None = None  # the newest of the waiting that has a window on it
 
     @classmethod
     def load(cls, key: str, log: Log, *, exists: bool) -> Stream:
@@ -97,28 +98,35 @@ class Stream:
         return self.base_seq + len(self.waiting)
 
     def add(self, event: ParsedEvent) -> None:
+        if "window" in _mark(event.payload):
+            self.rewritten_at = len(self.waiting)
         self.waiting.append(event)
         self.ids.add(event.event_id)
 
     def window(self) -> list[Entry]:
         """Every message that stands in the window now, oldest first."""
         entries: list[Entry] = []
-        for event in (*self.log.since_rewrite(self.key), *self._waiting()):
+        if self.rewritten_at is None:
+            for event in self.log.since_rewrite(self.key):
+                fold(entries, event)
+        for event in self._waiting(self.rewritten_at or 0):
             fold(entries, event)
         return entries
 
     def runs(self) -> dict[str, str]:
         """Results that spans of tools told since the newest call: the digest by call id."""
-        told = (*self.log.since(self.key, self.head_record_seq), *self._waiting())
+        waiting = self._waiting(max(0, self.head_record_seq - self.base_seq))
+        stored = self.log.since(self.key, self.head_record_seq) if self.head_record_seq < self.base_seq else ()
         found = {}
-        for event in told:
+        for event in (*stored, *waiting):
             if event.type == events.TOOL_COMPLETED and event.seq > self.head_record_seq:
                 found[str(event.payload.get("call_id"))] = str(_mark(event.payload).get("message"))
         return found
 
-    def _waiting(self) -> Iterable[Stored]:
-        for number, event in enumerate(self.waiting, start=1):
-            yield Stored(self.base_seq + number, event.type, event.payload)
+    def _waiting(self, start: int) -> Iterable[Stored]:
+        for number in range(start, len(self.waiting)):
+            event = self.waiting[number]
+            yield Stored(self.base_seq + number + 1, event.type, event.payload)
 
 
 def fold(entries: list[Entry], event: Stored) -> None:

@@ -34,8 +34,9 @@ class Teller:
             if place and place.is_named:
                 self._traces.setdefault(span.trace_id, place.key)
 
-    def take(self, span: Span, reading: Reading) -> None:
-        """The events of one span are added to its session. UnfitLine when nothing says whose it is."""
+    def take(self, span: Span, reading: Reading) -> tuple[Stream, Sequence[ParsedEvent]] | None:
+        """The session that one span belongs to, and its events, which wait there now; None for a span that was told before.
+        UnfitLine when nothing says whose it is."""
         place = place_of(span, self._trace(span.trace_id))
         sessions = self._known_sessions(place.key)
         identity = chain.event_id(place.key, "span", span.identity, span.name if not span.span_id.strip("0") else "")
@@ -44,14 +45,15 @@ class Teller:
                 place.key, "record", str(span.start_ns), content_hash([span.attributes, span.body])
             )
         if identity in self._holding(sessions, [identity]):
-            return
+            return None
         if isinstance(reading, ModelCall):
-            self._call(span, reading, place, str(identity))
-        else:
-            stream = self._stream(sessions[0] if sessions else place.key, place)
-            self._beside(span, reading, stream, place, str(identity))
+            return self._call(span, reading, place, str(identity))
+        stream = self._stream(sessions[0] if sessions else place.key, place)
+        before = len(stream.waiting)
+        self._beside(span, reading, stream, place, str(identity))
+        return stream, stream.waiting[before:]
 
-    def _call(self, span: Span, call: ModelCall, place: Place, identity: str) -> None:
+    def _call(self, span: Span, call: ModelCall, place: Place, identity: str) -> tuple[Stream, Sequence[ParsedEvent]]:
         messages = call.messages or ()
         digests = [chain.digest(message) for message in messages]
         places = chain.chains(digests)
@@ -61,16 +63,15 @@ class Teller:
         telling = CallTelling(span, call, place.key, digests, places, ids, agent=place.agent)
         for session in self._candidates(sessions, ids, held, call):
             stream = self._stream(session, place)
-            told = telling.against(stream, known=sum(session in held.get(one, ()) for one in ids))
+            told = telling.against(stream, frozenset(one for one in ids if session in held.get(one, ())))
             if told is not None:
-                self._finish(stream, span, place, told, identity, call.model, messages)
-                return
+                return stream, self._finish(stream, span, place, told, identity, call.model, messages)
         key = place.key
         if sessions:
             key = thread_key(place.key, places[min(1, len(places) - 1)])
             key = key if key not in sessions else thread_key(place.key, chain.after(places[-1], span.identity[:32]))
         stream = self._stream(key, place)
-        self._finish(stream, span, place, telling.anew(stream), identity, call.model, messages)
+        return stream, self._finish(stream, span, place, telling.anew(stream), identity, call.model, messages)
 
     def _candidates(
         self, sessions: list[str], ids: Sequence[UUID], held: dict[UUID, set[str]], call: ModelCall
@@ -94,7 +95,8 @@ class Teller:
         identity: str,
         model: str,
         messages: Sequence[Message],
-    ) -> None:
+    ) -> Sequence[ParsedEvent]:
+        before = len(stream.waiting)
         title = next(
             (title_line(message.text)[:200] for message in messages if message.role == "user" and message.text), ""
         )
@@ -106,6 +108,7 @@ class Teller:
         stream.add(ParsedEvent(stream.key, UUID(identity), record.type, record.payload, at, record.visibility))
         stream.settle(record.payload["record"])
         self._note_trace(stream, span, place)
+        return stream.waiting[before:]
 
     def _beside(self, span: Span, reading: Reading, stream: Stream, place: Place, identity: str) -> None:
         """A span that is no request: a tool's result, a retrieval, or what is kept as it is."""

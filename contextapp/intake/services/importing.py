@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from contextapp.contexts.services import index_session
 from contextapp.eventlog.masking.payloads import mask_text
+from contextapp.eventlog.masking.projects import rules_for
 from contextapp.eventlog.models import Session
 from contextapp.importers.contract import Disposition, Format, ParsedLine, Source, UnfitFile, UnfitLine
 from contextapp.importers.recognise import HEAD_BYTES, looked_for, recognise
@@ -115,14 +116,15 @@ class FileImport:
         )
 
     def _keep(self, parsed: ParsedLine) -> None:
-        excerpt = mask_text(_storable(parsed.excerpt))
+        scanner = rules_for(self._batch.project_id).scanner
+        excerpt = mask_text(_storable(parsed.excerpt), scanner)
         self._quarantine.append(
             QuarantinedLine(
                 file=self._file,
                 line=parsed.line,
                 reason=parsed.reason[:60],
                 field=_storable(parsed.field)[:200],
-                detail=mask_text(_storable(parsed.detail))[:500],
+                detail=mask_text(_storable(parsed.detail), scanner)[:500],
                 excerpt=excerpt[:EXCERPT_CHARS],
                 sha256=parsed.sha256,
             )

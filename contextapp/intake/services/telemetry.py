@@ -85,7 +85,7 @@ def take_telemetry(
                 break
             refused.add(readings.index(refusal.pair))
             taken.reject(refusal.reason)
-        except (WrongHead, SessionErased, UnknownSession):
+        except (EventIdConflict, WrongHead, SessionErased, UnknownSession):
             if attempt - len(refused) >= ATTEMPTS:
                 break
             time.sleep(random.uniform(0.01, 0.05) * (attempt + 1))  # another delivery writes to the same sessions
@@ -116,14 +116,13 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
     teller.learn([span for span, _ in readings])
     owners: dict[tuple[str, UUID], tuple[Span, Reading]] = {}
     for span, reading in readings:
-        before = {key: len(stream.waiting) for key, stream in teller.streams.items()}
         try:
-            teller.take(span, reading)
+            told = teller.take(span, reading)
         except UnfitLine as unfit:
             raise _Refused((span, reading), str(unfit)) from unfit
-        for key, stream in teller.streams.items():
-            for event in stream.waiting[before.get(key, 0) :]:
-                owners[key, event.event_id] = (span, reading)
+        if told is not None:
+            stream, waiting = told
+            owners |= {(stream.key, event.event_id): (span, reading) for event in waiting}
     for stream in sorted(teller.streams.values(), key=lambda stream: stream.key.count("/")):
         if not stream.waiting:
             continue
@@ -134,6 +133,8 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
             reason = f"refused_by_log: {refused.field}: {refused.rule}"
             raise _Refused(owners[stream.key, event.event_id], reason) from refused
         except EventIdConflict as conflict:
+            if conflict.seq is not None:
+                raise  # another delivery told it between our look and our writing
             raise _Refused(owners[stream.key, conflict.event_id], f"event_id_conflict: {conflict}") from conflict
 
 

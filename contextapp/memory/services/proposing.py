@@ -19,7 +19,7 @@ from django.utils import timezone
 from contextapp.accounts.models import Project
 from contextapp.accounts.services import record
 from contextapp.engine.tokens import TiktokenCounter
-from contextapp.eventlog.masking.scan import find
+from contextapp.eventlog.masking.projects import rules_for
 from contextapp.memory import claims, evidence
 from contextapp.memory.errors import BadProposal, SecretInClaim, UnknownRecord
 from contextapp.memory.evidence import Checks, Quote, Span
@@ -248,7 +248,7 @@ def _was_declined(project: Project, claim: str) -> bool:
 
 
 def _refuse_secret(project: Project, claim: str, by: str) -> None:
-    found = find(claim)
+    found = rules_for(project.id).scanner.find(claim)
     if found:
         after = {"why": "secret", "rule": found[0].rule, "sha256": evidence.digest(claim).hex()}
         record(project=project, actor=by, action="memory.refused", target="memory", after=after)

@@ -28,9 +28,18 @@ def login(request: HttpRequest) -> HttpResponse:
         return redirect(safe_next(request))
     form = AuthenticationForm(request, data=request.POST or None)
     if request.method == "POST" and form.is_valid():
+        services.note_login(user=form.get_user(), way="password")
         start_login(request, form.get_user())
         return redirect(safe_next(request))
     return render(request, "login/form.html", {"form": form, "next": safe_next(request)})
+
+
+def locked_out(request: HttpRequest, response: HttpResponse | None = None, credentials: object = None) -> HttpResponse:
+    """What the lockout library answers with: the same for a name that exists and for one that nobody has."""
+    context = {"next": safe_next(request), "minutes": int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)}
+    answer = render(request, "login/locked_out.html", context, status=429)
+    answer["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
+    return answer
 
 
 @never_cache

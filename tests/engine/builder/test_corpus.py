@@ -15,7 +15,7 @@ from contextapp.engine.inputs import BuildInputs, Built, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.calls import CallTracker
 from contextapp.engine.projection.fold import Fold
-from contextapp.engine.request import openai
+from contextapp.engine.request import anthropic, openai, responses
 from contextapp.importers.contract import Source
 from contextapp.importers.recognise import recognise
 from tests.engine.builder.worlds import CharCounter
@@ -67,7 +67,9 @@ def problems(built: Built, state_constraints: list[str]) -> list[str]:
         found.append(f"{built.ledger.total_tokens} tokens in a window of {built.ledger.window_tokens}")
     text = "\n".join(block.text for block in built.request.blocks)
     found += [f"constraint is missing: {constraint}" for constraint in state_constraints if constraint not in text]
-    return [*found, *openai.validate(openai.render(built.request))]
+    for provider in (openai, responses, anthropic):
+        found += [f"{provider.__name__}: {problem}" for problem in provider.validate(provider.render(built.request))]
+    return found
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextapp.engine.injection import signals
 
+EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "5"))  # more of them before a release
 NUMBERS = range(len(signals._PATTERNS))
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_whatever_a_pattern_finds_holds_its_words(number: int, data: st.DataObject) -> None:
     code, pattern = signals._PATTERNS[number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +18,10 @@ from contextapp.engine.projection.transcript import PROJECTED, assemble, stale_r
 from contextapp.engine.projection.weights import MOST
 from tests.engine.logs import soups
 
+EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "8"))  # more of them before a release
 
-@settings(max_examples=40)
+
+@settings(max_examples=2 * EXAMPLES)
 @given(soups(), st.integers(0, 40))
 def test_folding_in_two_parts_is_folding_at_once(events: list[Event], cut: int) -> None:
     whole = project(events)
@@ -27,7 +30,7 @@ def test_folding_in_two_parts_is_folding_at_once(events: list[Event], cut: int) 
     assert advance(whole, events) == whole
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_a_state_survives_json_and_goes_on_from_there(events: list[Event]) -> None:
     state = project(events)
@@ -38,7 +41,7 @@ def test_a_state_survives_json_and_goes_on_from_there(events: list[Event]) -> No
     assert "\0" not in json.dumps(stored).replace("\\u0000", "\0")
 
 
-@settings(max_examples=20)
+@settings(max_examples=EXAMPLES)
 @given(soups(), st.integers(2, 12))
 def test_a_state_stays_capped_however_long_the_log(events: list[Event], times: int) -> None:
     repeated = [Event(seq, event.type, event.payload) for seq, event in enumerate(events * times, start=1)]
@@ -64,7 +67,7 @@ def test_a_state_stays_capped_however_long_the_log(events: list[Event], times: i
         assert len(seqs) <= caps.MAX_INDEXED
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_the_weight_is_the_sum_of_what_each_event_adds(events: list[Event]) -> None:
     weights = [event_weight(event) for event in events]
@@ -74,7 +77,7 @@ def test_the_weight_is_the_sum_of_what_each_event_adds(events: list[Event]) -> N
     assert all(weight == 0 for event, weight in zip(events, weights, strict=True) if event.visibility != "model")
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_no_call_stands_without_its_result_unless_it_is_open_and_no_result_without_its_call(
     events: list[Event],
@@ -94,7 +97,7 @@ def test_no_call_stands_without_its_result_unless_it_is_open_and_no_result_witho
         assert all(message.role == "tool" for message in atom.messages[1:])
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_every_projected_event_is_in_an_atom_or_refused(events: list[Event]) -> None:
     made = assemble(events, project(events))
@@ -113,7 +116,7 @@ def _covered(made: Transcript) -> set[int]:
     return {seq for first, last in spans for seq in range(first, last + 1)}
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups(), st.randoms(use_true_random=False))
 def test_assembling_is_the_same_each_time_and_in_any_order_of_delivery(events: list[Event], chance: object) -> None:
     state = project(events)
@@ -126,7 +129,7 @@ def test_assembling_is_the_same_each_time_and_in_any_order_of_delivery(events: l
     assert assemble(shuffled, state) == made
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_assembling_what_stands_refuses_nothing_more(drawn: list[Event]) -> None:
     # Which message a part without an id belongs to depends on its neighbours, and so on what is taken out.
@@ -142,7 +145,7 @@ def test_assembling_what_stands_refuses_nothing_more(drawn: list[Event]) -> None
     assert not repairs & {row.reason for row in again.refused}
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_text_that_enters_a_transcript_can_be_encoded(events: list[Event]) -> None:
     made = assemble(events, project(events))
@@ -155,7 +158,7 @@ def test_text_that_enters_a_transcript_can_be_encoded(events: list[Event]) -> No
                 call.arguments.encode()
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * EXAMPLES)
 @given(soups())
 def test_a_read_is_superseded_only_by_a_later_call(events: list[Event]) -> None:
     stale = stale_reads(assemble(events, project(events)).atoms)

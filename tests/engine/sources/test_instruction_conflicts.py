@@ -125,3 +125,44 @@ def test_many_conflicts_are_counted_and_the_first_ones_shown() -> None:
     assert found is not None
     assert found.form.text.endswith("\nand 10 more")
     assert found.form.detail.startswith("30 conflicts: key_0, ")
+
+
+@pytest.mark.parametrize(
+    ("weak", "strong", "topic"),
+    [
+        ("- Never push.", "- Push after every commit.", "whether to push"),
+        ("- Don't push your changes.", "- Always push the branch when the tests pass.", "whether to push"),
+        ("- Do not commit.", "- Commit often.", "whether to commit"),
+        ("- 不要推送。", "- 每次提交之后都推送。", "whether to push"),
+        ("- 禁止自动提交", "- 完成后立即提交代码", "whether to commit"),
+        ("- Use pnpm.", "- Use npm to install packages.", "package manager"),
+        ("- Always answer in English.", "- Reply in Chinese.", "language of answers"),
+        ("- 使用中文回答。", "- Respond in English.", "language of answers"),
+    ],
+)
+def test_free_wording_that_excludes_each_other_is_shown_side_by_side(weak: str, strong: str, topic: str) -> None:
+    found = contradicting(f"{weak}\n", f"{strong}\n")
+
+    assert found is not None
+    assert found.form.text.splitlines()[1] == f"{topic}:"
+    assert found.form.text.splitlines()[2].endswith(weak[2:])
+    assert found.form.text.splitlines()[3].endswith(strong[2:])
+
+
+@pytest.mark.parametrize(
+    ("weak", "strong"),
+    [
+        ("- Never push to main.", "- Push after every commit."),
+        ("- Never push without asking.", "- Push after every commit."),
+        ("- Do not commit secrets.", "- Commit often."),
+        ("- Never push.", "- Push notifications are sent by the worker."),
+        ("- Never push.", "- Push only if you are asked to."),
+        ("- 不要推送到主分支。", "- 每次提交之后都推送。"),
+        ("- Never merge.", "- Merge conflicts are settled by hand."),
+        ("- Don't deploy on Fridays.", "- Deploy when the tests pass."),
+        ("- Use pnpm instead of npm.", "- Use npm."),
+        ("- Write comments in English.", "- Write user documents in Chinese and English."),
+    ],
+)
+def test_what_is_qualified_or_speaks_of_something_else_is_no_conflict(weak: str, strong: str) -> None:
+    assert contradicting(f"{weak}\n", f"{strong}\n") is None

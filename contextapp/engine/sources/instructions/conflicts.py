@@ -12,6 +12,7 @@ from contextapp.engine.front_matter import FrontMatter
 from contextapp.engine.kept import Kept
 from contextapp.engine.projection.constraints import readable_lines
 from contextapp.engine.projection.instructions import BINDING_LISTS, front_of
+from contextapp.engine.sources.instructions.actions import side_of
 from contextapp.engine.sources.instructions.files import File
 
 MOST_SHOWN = 20
@@ -25,13 +26,18 @@ _CHOICES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("python packages", tuple((name, rf"\b{name}\b") for name in ("pip", "poetry", "uv", "pipenv", "conda"))),
     ("test runner", tuple((name, rf"\b{name}\b") for name in ("pytest", "unittest", "jest", "vitest", "mocha"))),
     ("history", (("rebase", r"\brebas\w+\b"), ("merge commits", r"\bmerge commits?\b"))),
+    ("language of answers", (
+        ("English", r"\b(?:answer|respond|reply|speak)\b.*\bEnglish\b|用英[文语](?:回答|回复|交流|沟通)"),
+        ("Chinese", r"\b(?:answer|respond|reply|speak)\b.*\bChinese\b|用中文(?:回答|回复|交流|沟通)"),
+    )),
+    ("default branch", tuple((name, rf"\bbranch\b.*\b{name}\b|\b{name}\b branch") for name in ("main", "master"))),
     ("names", (("camelCase", r"\bcamel[- ]?case\b"), ("snake_case", r"\bsnake[_ -]?case\b"))),
 )  # fmt: skip
 _PATTERNS = tuple(
     (topic, tuple((value, re.compile(pattern, re.I)) for value, pattern in values)) for topic, values in _CHOICES
 )
 _CHOOSES = re.compile(
-    r"^(?:please\s+)?(?:always\s+|only\s+|must\s+)?(?:use|prefer|indent|write|run|install|name|quote)\b"
+    r"^(?:please\s+)?(?:always\s+|only\s+|must\s+)?(?:use|prefer|indent|write|run|install|name|quote|answer|respond|reply|branch)\b"
     r"|^(?:请)?(?:始终|一律|只|必须)?(?:使用|用|采用|缩进)"
     r"|^(?:indentation|quotes?|package manager|test runner|naming|缩进)\s*[:：]",
     re.I,
@@ -133,6 +139,10 @@ def _topics_in(body: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _sides(line: str) -> Iterator[tuple[str, str]]:
+    act = side_of(line)
+    if act:
+        yield act
+        return
     if _CHOOSES.search(line) and not _REFUSES.search(line):
         for topic, values in _PATTERNS:
             found = [value for value, pattern in values if pattern.search(line)]
