@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from contextapp.intake import selectors
 from contextapp.intake.services import Sender, Taken, take_telemetry
 from tests.databases import CommittedDatabase
 from tests.importers.otlp.payloads import Json, chat, growing, said, span, traces, traces_json
+from tests.importers.otlp.telling import told
+from tests.importers.otlp.test_rewrites import Harness
 from tests.intake.files import bring_in
 from tests.world import World, build_world
 
@@ -116,3 +119,23 @@ def test_a_file_of_spans_and_the_door_tell_one_session(world: World, tmp_path: P
     assert texts(session) == [f"question {n}" for n in range(4)]
     [row] = selectors.files_of(batch.id)
     assert (row.format, row.lines, row.produced, row.quarantined) == ("otlp", 4, 4, 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_deliveries_one_by_one_tell_what_one_file_tells(world: World, seed: int) -> None:
+    dice, harness = random.Random(seed), Harness()
+    moves = ["ask", "tool", "clear", "summarise", "slide", "cut_middle", "repeat_words"]
+    for _ in range(9):
+        harness.move(dice.choice(moves), dice.randint(1, 4))
+
+    for one in harness.spans:
+        assert take(world.project.id, one).rejected == 0
+
+    expected: dict[str, list[tuple[str, UUID]]] = {}
+    for event in told(*harness.spans):
+        expected.setdefault(event.session_key, []).append((event.type, event.event_id))
+    stored = {
+        session.external_id: [(event.type, UUID(event.event_id)) for event in log.get_events(session.id)]
+        for session in Session.objects.filter(project=world.project)
+    }
+    assert stored == expected

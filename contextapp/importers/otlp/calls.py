@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from contextapp.engine import events
 from contextapp.importers.contract import Json
@@ -50,7 +50,7 @@ class CallTelling:
             start, marks = self._behind(head)
             if start < len(self.messages) or self.span.start_ns >= head.start_ns:
                 return self._told(stream, self._new(start, stream.runs()), {"new_from": start, **marks})
-        if known and known.issuperset(self.ids):
+        if known and known.issuperset(self.ids) and self._stands_as_said(stream):
             return self._late(stream)
         if self.span.start_ns < head.start_ns:
             return None
@@ -97,6 +97,12 @@ class CallTelling:
         native = chain.event_id(self.key, "again", self.span.identity, self.places[number + 1])
         return facts.again(self.messages[number], f"otlp-{self.places[number + 1][:24]}", str(native))
 
+    def _stands_as_said(self, stream: Stream) -> bool:
+        """Results at the end are known by their calls alone, and nothing behind them vouches for what they say."""
+        last = max((n for n, message in enumerate(self.messages) if message.role != "tool"), default=-1)
+        ending = set(self.digests[last + 1 :])
+        return not ending or ending <= {entry.digest for entry in stream.window()}
+
     def _late(self, stream: Stream) -> list[Fact]:
         """A request that later ones have told already: what is left of it is its answer's bill."""
         output_place, output_ids = self._output_place(self.places[-1])
@@ -104,7 +110,7 @@ class CallTelling:
         if self.call.output and output_ids not in stream.ids and not stream.log.holding([stream.key], [output_ids]):
             if stream.head is not None and self.span.start_ns >= stream.head.start_ns:
                 return self._told(stream, [], {"new_from": len(self.messages), "repeated": True})
-            marks["answer"] = [message.text for message in self.call.output]
+            marks["answer"] = [asdict(message) for message in self.call.output]
             return [self._record(stream, stream.head, marks, is_head=False)]
         return [*self._usage(f"otlp-{output_place[:24]}"), self._record(stream, stream.head, marks, is_head=False)]
 

@@ -102,7 +102,7 @@ def test_no_answer_is_told_twice_and_none_is_lost(moves: list[tuple[str, int]]) 
     assert len({event.event_id for event in found}) == len(found)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(MOVES, st.randoms(use_true_random=False))
 def test_spans_in_any_order_are_told_without_losing_a_word(moves: list[tuple[str, int]], random: object) -> None:
     harness = Harness()
