@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from contextapp.web.views import events, session
+from contextapp.web.views import events, evidence, session
 from contextapp.web.views import steps as step_views
 from contextapp.web.views import turns as turn_views
 
@@ -12,6 +12,8 @@ from contextapp.web.views import turns as turn_views
 sessions: list[URLPattern] = [
     path("<uuid:session_id>/", session.detail, name="detail"),
     path("<uuid:session_id>/verify/", session.verify, name="verify"),
+    path("<uuid:session_id>/export/", evidence.export, name="export"),
+    path("<uuid:session_id>/erase/", evidence.erase, name="erase"),
     path("<uuid:session_id>/simulate/", session.simulate, name="simulate"),
     path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
 ]

@@ -10,6 +10,7 @@ import pytest
 from tests.conventions import tracked
 
 LINE_LIMIT = 400
+ONE_BY_NATURE = {"contextapp/evidence/standalone/verify.py"}  # travels alone to auditors: it can't import a second file
 WRITTEN_BY_HAND = (".py", ".html", ".css", ".js", ".sh")
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "misc", "partials"}
 # Put together from parts, so that this file passes its own test.
@@ -30,7 +31,8 @@ def test_no_file_has_more_lines_than_a_reader_holds() -> None:
     long = {
         tracked.name(path): lines
         for path in tracked.with_suffix(*WRITTEN_BY_HAND)
-        if (lines := path.read_text(encoding="utf-8").count("\n")) > LINE_LIMIT
+        if tracked.name(path) not in ONE_BY_NATURE
+        and (lines := path.read_text(encoding="utf-8").count("\n")) > LINE_LIMIT
     }
 
     assert long == {}, f"over {LINE_LIMIT} lines; split by noun"

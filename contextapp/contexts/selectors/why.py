@@ -72,7 +72,9 @@ def _origin(session_id: UUID, origin: str | None, step: int | None) -> str:
     return chosen
 
 
-def _ledgers(session_id: UUID, origin: str, step: int | None, after: int) -> Iterator[tuple[int, int, bytes | memoryview]]:
+def _ledgers(
+    session_id: UUID, origin: str, step: int | None, after: int
+) -> Iterator[tuple[int, int, bytes | memoryview]]:
     """(number, log_seq, packed body) by step; of several policies and engines the newest."""
     found = Ledger.objects.filter(session_id=session_id, origin=origin, step_number__gt=after)
     if step is not None:
@@ -81,7 +83,9 @@ def _ledgers(session_id: UUID, origin: str, step: int | None, after: int) -> Ite
     return newest.values_list("step_number", "step__log_seq", "body__rows").iterator(chunk_size=100)
 
 
-def _read(ledgers: Iterator[tuple[int, int, bytes | memoryview]], is_wanted: _Wanted) -> Iterator[tuple[int, int, tuple[Row, ...]]]:
+def _read(
+    ledgers: Iterator[tuple[int, int, bytes | memoryview]], is_wanted: _Wanted
+) -> Iterator[tuple[int, int, tuple[Row, ...]]]:
     for number, log_seq, body in ledgers:
         yield number, log_seq, unpack_rows(body, is_wanted)[:ROWS_PER_STEP]
 

@@ -10,6 +10,7 @@ from contextapp.contexts.services.counterfactual import (
     find_counterfactual,
     request_counterfactual,
 )
+from contextapp.contexts.services.exporting import export_session, family_of
 from contextapp.contexts.services.index import INDEX_SESSION, index_session, index_session_job, request_index
 from contextapp.contexts.services.purge import purge_session
 from contextapp.contexts.services.simulate import simulate_step, step_id_of
@@ -26,6 +27,8 @@ __all__ = [
     "SIMULATE_SESSION",
     "build_step",
     "counterfactual_job",
+    "export_session",
+    "family_of",
     "find_counterfactual",
     "index_session",
     "index_session_job",
