@@ -27,7 +27,7 @@ MEMORY_BYTES = 8 * 1024 * 1024  # a longer bundle waits on the disk until it is 
 @with_session(permissions.EXPORT)
 def export(request: HttpRequest, session: Session) -> HttpResponseBase:
     """The bundle as a download; it is whole before the first byte leaves."""
-    target = tempfile.SpooledTemporaryFile(max_size=MEMORY_BYTES)  # the response closes it
+    target = tempfile.SpooledTemporaryFile(max_size=MEMORY_BYTES)  # noqa: SIM115  the response closes it
     services.export_session(session_id=session.id, target=target, actor=actor_name(request.user))
     target.seek(0)
     name = f"session-{session.id}.zip"
