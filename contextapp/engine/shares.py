@@ -33,7 +33,7 @@ DEFAULT_SHARES: Mapping[str, Shares] = MappingProxyType(
         Phase.VERIFYING.value: _shares(15, 35, 20, 15, 15),
         Phase.SUMMARIZING.value: _shares(20, 10, 20, 15, 35),
         Phase.BLOCKED.value: _shares(15, 15, 30, 20, 20),
-        UNKNOWN: _shares(15, 20, 25, 20, 20),
+        UNKNOWN: _shares(15, 20, 30, 20, 15),
     }
 )
 
