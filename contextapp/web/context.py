@@ -7,6 +7,7 @@ from functools import cached_property
 from django.http import HttpRequest
 from django.utils.translation import gettext_noop
 
+from contextapp.accounts import permissions
 from contextapp.accounts import selectors as accounts
 from contextapp.jobs import selectors as jobs
 from contextapp.web.views.preferences import KEYS_COOKIE, THEME_COOKIE, THEMES
@@ -36,6 +37,11 @@ class Frame:
     @cached_property
     def projects(self) -> tuple:
         return tuple(accounts.projects_of(self._request.user))
+
+    @cached_property
+    def may_see_settings(self) -> bool:
+        """In any project: the page itself offers those where it is so."""
+        return bool(accounts.projects_permitting(self._request.user, permissions.READ_SETTINGS))
 
     @cached_property
     def running_jobs(self) -> int:
