@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
@@ -10,9 +12,11 @@ from django.db.models import Case, IntegerField, Q, QuerySet, When
 from django.utils import timezone
 
 from contextapp.accounts import permissions
-from contextapp.accounts.models import ApiKey, Invitation, Membership, Project, Role, User
+from contextapp.accounts.models import ApiKey, AuditEntry, Invitation, Membership, Project, Role, Scope, User
 
 KEY_PREFIX = "ctx"
+ROLES = tuple(Role.choices)  # for doors, which don't name models
+SCOPES = tuple(Scope.choices)
 _NOBODY = sha256(b"").digest()
 
 
@@ -110,3 +114,45 @@ def open_invitation(token: str) -> Invitation | None:
     """The invitation behind the token of a link, while it can be used."""
     found = Invitation.objects.filter(token_sha256=digest(token), accepted_at=None, revoked_at=None)
     return found.filter(expires_at__gt=timezone.now()).select_related("project", "created_by").first()
+
+
+def projects_permitting(user: User, action: str) -> tuple[Project, ...]:
+    """Those of a person's projects where their role permits the action."""
+    if user.is_superuser and user.is_active:
+        return tuple(projects_of(user))
+    roles = dict(Membership.objects.filter(user=user).values_list("project_id", "role"))
+    return tuple(project for project in projects_of(user) if permissions.may(roles.get(project.id), action))
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFilters:
+    """`actor` and `action` are beginnings: `user:` is every person, `api_key.` everything about keys."""
+
+    actor: str = ""
+    action: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Newest first; how many match, how many there are, and below which number the next page begins."""
+
+    entries: tuple[AuditEntry, ...]
+    matching: int
+    total: int
+    next_before: int | None
+
+
+def list_audit(project: Project, filters: AuditFilters, *, before: int | None = None, limit: int = 50) -> AuditPage:
+    everything = AuditEntry.objects.filter(project=project)
+    matching = everything
+    if filters.actor:
+        matching = matching.filter(actor__startswith=filters.actor)
+    if filters.action:
+        matching = matching.filter(action__startswith=filters.action)
+    if filters.since is not None:
+        matching = matching.filter(at__gte=filters.since)
+    ordered = matching.order_by("-n")
+    page = tuple((ordered if before is None else ordered.filter(n__lt=before))[: limit + 1])
+    following = page[limit - 1].n if len(page) > limit else None
+    return AuditPage(page[:limit], matching.count(), everything.count(), following)

@@ -77,6 +77,25 @@ def with_project(action: Any, *, own: bool = False) -> Any:  # a decorator's two
     return decorate
 
 
+def with_settings(action: str) -> Any:  # a decorator; views have parameters of their own
+    """Log in, then hand the view the project that the address names: a form never changes another than it showed."""
+
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            project = accounts.project_for(request.user, slug)
+            if project is None:
+                raise Http404(f"project {slug}")
+            require(request, project, action)
+            return view(request, project, *args, **kwargs)
+
+        return _declare(wrapped, action)
+
+    return decorate
+
+
 def with_session(action: Any) -> Any:  # as above
     """Log in, then hand the view the session of that id if the visitor may see it. What it does not hold is a 404 too.
 

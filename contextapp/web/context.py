@@ -40,6 +40,11 @@ class Frame:
         return tuple(accounts.projects_of(self._request.user))
 
     @cached_property
+    def may_see_settings(self) -> bool:
+        """In any project: the page itself offers those where it is so."""
+        return bool(accounts.projects_permitting(self._request.user, permissions.READ_SETTINGS))
+
+    @cached_property
     def running_jobs(self) -> int:
         return jobs.open_job_count([project.id for project in self.projects])
 

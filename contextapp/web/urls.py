@@ -5,9 +5,19 @@ from __future__ import annotations
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from contextapp.web import urls_session
+from contextapp.web import urls_session, urls_settings
 from contextapp.web.access import anyone
-from contextapp.web.views import home, imports, login, memory, memory_record, preferences, profile, sessions
+from contextapp.web.views import (
+    home,
+    imports,
+    invitation,
+    login,
+    memory,
+    memory_record,
+    preferences,
+    profile,
+    sessions,
+)
 
 sessions_urls = [
     path("", sessions.list_, name="list"),
@@ -43,6 +53,8 @@ urlpatterns = [
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
     path("logout/", login.logout, name="logout"),
+    path("settings/", include((urls_settings.settings, "settings"))),
+    path("invitation/<str:token>/", invitation.accept, name="invitation"),
     path("profile/", profile.password, name="profile"),
     path("language/", anyone(set_language), name="set_language"),
     path("preferences/", preferences.change, name="preferences"),

@@ -43,6 +43,7 @@ PUBLIC_PAGES = {
     "home",  # only points to the sessions
     "login",  # asks who is there
     "login:link",  # is the answer: a token that works once
+    "invitation",  # the same, into one project
     "logout",
     "healthz",  # a load balancer: yes or no
     "readyz",

@@ -21,7 +21,7 @@ from tests.world import World
 
 ROLES = (*Role.values, "stranger", "anonymous")
 ADDRESSES = sorted(addresses(), key=lambda address: address.name == "logout")  # which ends the test's own login
-OPEN = {"home", "login", "login:link", "logout", "set_language", "preferences", "healthz", "readyz"}
+OPEN = {"home", "login", "login:link", "logout", "set_language", "preferences", "invitation", "healthz", "readyz"}
 CHAT = b'[{"role": "user", "content": "List the failing tests."}, {"role": "assistant", "content": "Two."}]'
 UNKNOWN = {
     "number": 1,
@@ -57,7 +57,7 @@ def ids(world: World, recorded: object) -> dict[str, object]:
         "key_id": key.key_id,
         "invitation_id": invitation.id,
     }
-    return {**UNKNOWN, **found, "user_id": world.bob.id}
+    return {**UNKNOWN, **found, "slug": world.project.slug, "user_id": world.bob.id}
 
 
 def never_was(parameters: list[str]) -> dict[str, object]:

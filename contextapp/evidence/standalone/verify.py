@@ -7,6 +7,8 @@ It shares no code with the product that wrote the bundle; what it checks is desc
 Verdicts and exit codes: verified 0, tampered 1, diverged 2, unanchored 3, unusable 64.
 """
 
+from __future__ import annotations
+
 import argparse
 import base64
 import hashlib
