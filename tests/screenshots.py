@@ -18,6 +18,7 @@ from tests import conftest  # names the database before Django reads its setting
 
 FOLDER = conftest.places.PROJECT / "docs" / "screenshots"
 NAME = "contextapp_screenshots"
+SETTINGS = ("members", "keys", "masking", "retention", "limits", "audit", "checkpoints")
 LOOKS = [(theme, language) for language in ("en", "zh-hans") for theme in ("light", "dark")]
 BROKEN = (
     b'{"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}\n'
@@ -79,6 +80,8 @@ def fill() -> dict[str, str]:
         "import": f"/imports/{batch.id}/",
         "import_new": "/imports/new/",
         "import_forget": f"/imports/{batch.id}/forget/",
+        **{f"settings_{tab}": f"/settings/{samples.slug}/{tab}/" for tab in SETTINGS},
+        "profile": "/profile/",
         "not_found": "/nowhere/",
     }
 

@@ -4,6 +4,7 @@ when it is full it says so, and takes nothing."""
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from pathlib import Path
 
 from contextapp.client.errors import BadArgument, Json, ProblemError, RefusedEvent, SpoolFull
 from contextapp.client.journal import Journal
+
+logger = logging.getLogger("contextapp.client")
 
 REWRITE_BYTES = 1024 * 1024  # a journal of less is not worth a new file
 
@@ -36,6 +39,7 @@ class Outbox:
         self._refused: list[RefusedEvent] = []
         self._lock = threading.RLock()
         self._number = self._bytes = 0
+        self._is_closed = False
         self._journal = Journal(path) if path is not None else None
         self._beside = Journal(path.with_name(path.name + ".refused")) if path is not None else None
         if self._journal is not None:
@@ -151,6 +155,13 @@ class Outbox:
 
     def close(self) -> None:
         with self._lock:
+            self._is_closed = True
             for journal in (self._journal, self._beside):
                 if journal is not None:
                     journal.close()
+
+    def __del__(self) -> None:
+        """A client that nobody closed: what waited in memory goes with it, and not in silence."""
+        waiting = getattr(self, "_waiting", None)
+        if waiting and self._journal is None and not self._is_closed:
+            logger.error("%s events were never sent: the client was not closed and has no spool", len(waiting))

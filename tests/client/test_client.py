@@ -135,6 +135,18 @@ def test_a_wrong_key_is_told_and_nothing_is_lost(live_url: str) -> None:
     assert client.waiting == 1
 
 
+def test_a_client_that_nobody_closes_does_not_lose_in_silence() -> None:
+    code = (
+        "from contextapp.client import Client\n"
+        "client = Client('http://127.0.0.1:9', 'ctx_a_b')\n"
+        "client.session().user_message('a')\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={}, check=False)
+
+    assert "1 events were never sent" in done.stderr
+
+
 @pytest.mark.parametrize("given", ["../../projects", "1", "00000000-0000-0000-0000-00000000000g"])
 def test_an_id_that_is_no_uuid_never_enters_a_path(given: str) -> None:
     with Client("http://127.0.0.1:9", "ctx_a_b") as client, pytest.raises(BadArgument):
