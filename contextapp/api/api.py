@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 
 from contextapp.api import artifacts, events, ledgers, problems, sessions, steps, unknown
@@ -26,6 +27,16 @@ class Renderer(BaseRenderer):
 
 class Api(NinjaAPI):
     """Answers of the framework itself, such as 405, become problems too; nothing here may be cached by anybody."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:  # as django-ninja passes them
+        """With the media type that refusals really have; django-ninja gives every answer that of the renderer."""
+        document = super().get_openapi_schema(**options)
+        for methods in document["paths"].values():
+            for operation in methods.values():
+                for status, told in operation["responses"].items():
+                    if int(status) >= 400 and "application/json" in told.get("content", {}):
+                        told["content"] = {"application/problem+json": told["content"]["application/json"]}
+        return document
 
     def _get_urls(self) -> list[URLResolver | URLPattern]:
         patterns = super()._get_urls()

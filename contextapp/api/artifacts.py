@@ -59,11 +59,8 @@ def put_artifact(request: HttpRequest, session_id: UUID, sha256: str) -> Status[
     except errors.SessionErased as error:
         raise Problem(409, "session_erased", str(error)) from error
     kept = log.get_artifact(session.id, sha256)
-    reference: dict[str, Any] = {
-        "sha256": sha256,
-        "size_bytes": len(body),
-        "media_type": kept.media_type if kept else media_type,
-    }
+    first = kept.media_type if kept else media_type  # that of the first put stays
+    reference: dict[str, Any] = {"sha256": sha256, "size_bytes": len(body), "media_type": first}
     return Status(201 if is_new else 200, ArtifactOut(**reference, reference=reference))
 
 

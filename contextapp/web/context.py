@@ -42,6 +42,9 @@ class Frame:
     @cached_property
     def may_see_settings(self) -> bool:
         """In any project: the page itself offers those where it is so."""
+        here = getattr(self._request, "permitted", None)  # known where the page stands in a project
+        if here is not None and permissions.may(here.role, permissions.READ_SETTINGS):
+            return True
         return bool(accounts.projects_permitting(self._request.user, permissions.READ_SETTINGS))
 
     @cached_property
