@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from contextapp.memory.models.choices import MemoryState as S
+
+UNDO_FOR = timedelta(minutes=10)
+INVERSE = {"approve": "undo_approve", "reject": "undo_reject", "quarantine": "undo_quarantine"}
 
 
 @dataclass(frozen=True, slots=True)

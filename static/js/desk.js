@@ -3,12 +3,16 @@
 "use strict";
 (() => {
   let shownAt = performance.now();
+  let isPainted = false; // what is not on the screen yet is not decided on
+  let isAsking = false;
 
   const desk = () => document.querySelector("[data-desk]");
   const form = () => document.querySelector("[data-decision]");
 
   function arrived() {
     shownAt = performance.now();
+    isPainted = isAsking = false;
+    requestAnimationFrame(() => requestAnimationFrame(() => (isPainted = true)));
     desk()?.querySelector("[data-heading]")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
     const reference = desk()?.dataset.desk;
@@ -25,26 +29,40 @@
   }
 
   document.addEventListener("toggle", (event) => {
+    if (event.target.matches?.(".change") && event.target.open) event.target.querySelector("textarea, select")?.focus();
     if (event.target.matches?.("[data-quote]") && event.target.open && performance.now() - shownAt > 300) opened();
   }, true);
 
   document.addEventListener("keydown", (event) => {
-    if (event.isComposing || event.repeat || !form()) return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      if (form().classList.contains("htmx-request")) return;
+    if (event.isComposing || !form()) return;
+    const isConfirming = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping();
+    if ((isConfirming || isLetter) && (isAsking || !isPainted || event.repeat)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (isConfirming) {
       const part = document.activeElement?.closest("fieldset");
       const button = part?.querySelector("[data-confirms]");
       if (!button) return;
       event.preventDefault();
       button.click(); // htmx sends the button that was clicked
-    } else if (event.key === "e" && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      if (["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName)) return;
+    } else if (isLetter && event.key.toLowerCase() === "e") {
       if (document.documentElement.dataset.keys === "off") return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      next(document.querySelectorAll("[data-quote]"));
+      const quotes = document.querySelectorAll("[data-quote]");
+      if (event.key === "E") all(quotes);
+      else next(quotes);
     }
   }, true);
+
+  const isTyping = () => ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName);
+
+  function all(quotes) {
+    quotes.forEach((quote) => (quote.open = true));
+    if (quotes.length) opened();
+    document.getElementById("evidence-title")?.focus();
+  }
 
   function next(quotes) {
     if (quotes.length === 0) return document.getElementById("evidence-title")?.focus();
@@ -67,6 +85,11 @@
       event.detail.isError = false;
     }
   });
+  const asks = (is) => (event) => {
+    if (event.detail.elt === form() || event.target === form()) isAsking = is;
+  };
+  document.addEventListener("htmx:beforeRequest", asks(true));
+  document.addEventListener("htmx:afterRequest", asks(false));
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target?.id === "desk" || event.target?.id === "desk") arrived();
   });

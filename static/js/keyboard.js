@@ -16,6 +16,9 @@
       target.focus();
       target.select?.();
     } else {
+      target.classList.remove("pressed");
+      void target.offsetWidth; // the animation starts anew
+      target.classList.add("pressed");
       target.click();
     }
   }

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from contextapp.memory.choices import REASONS
 from contextapp.memory.selectors.building import named, revision_named, revisions_in_scope, revisions_named
-from contextapp.memory.selectors.header import DeskHeader, RoundSummary, desk_header, round_summary, waiting_count
+from contextapp.memory.selectors.header import (
+    DeskHeader,
+    RoundSummary,
+    desk_header,
+    round_summary,
+    undoable,
+    waiting_count,
+)
 from contextapp.memory.selectors.queue import (
     FILTERS,
     ORDERS,
@@ -55,5 +62,6 @@ __all__ = [
     "revisions_named",
     "round_summary",
     "similar_to",
+    "undoable",
     "waiting_count",
 ]

@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 from statistics import median
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from contextapp.accounts.models import Project
-from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState
+from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState, MemoryUse
 from contextapp.memory.risk import LOW, READ_EVIDENCE, SAY_WHY, TWO_PEOPLE
 from contextapp.memory.selectors.queue import WAITING
+from contextapp.memory.transitions import INVERSE, UNDO_FOR
 
 VOTES = ("approve", "approve_first", "reject", "quarantine", "release", "revoke")
 
@@ -59,6 +60,20 @@ def desk_header(project_ids: Collection[UUID], reviewer: str) -> DeskHeader:
 def waiting_count(projects: QuerySet[Project]) -> int:
     """How many records wait in these projects, in one query."""
     return MemoryRevision.objects.filter(project__in=projects.order_by().values("pk"), state__in=WAITING).count()
+
+
+def undoable(project_ids: Collection[UUID], reviewer: str) -> MemoryRevision | None:
+    """The record of one's own last decision, while it is the last one on it, young enough, and no model got it."""
+    own = MemoryReview.objects.filter(
+        memory__project_id__in=project_ids,
+        reviewer=reviewer,
+        verdict__in=(*INVERSE, "approve_first"),
+        at__gte=timezone.now() - UNDO_FOR,
+    )
+    later = MemoryReview.objects.filter(memory=OuterRef("memory"), pk__gt=OuterRef("pk")).exclude(verdict="skip")
+    used = MemoryUse.objects.filter(memory=OuterRef("memory"), is_included=True, at__gte=OuterRef("at"))
+    last = own.filter(~Exists(later), ~Exists(used)).select_related("memory").order_by("-id").first()
+    return None if last is None else last.memory
 
 
 @dataclass(frozen=True, slots=True)

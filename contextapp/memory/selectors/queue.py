@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -26,6 +26,7 @@ FILTERS: dict[str, str | Promise] = {
     "unclaimed": _("Open with nobody"),
     "quarantine": _("Quarantine"),
     "two": _("Waiting for a second person"),
+    "disputed": _("One for it, one against"),
     "conflicts": _("Conflicts"),
     "late": _("Past their time"),
     "expiring": _("Expiring within 7 days"),
@@ -120,6 +121,7 @@ def _filtered(revisions: QuerySet[MemoryRevision], filters: QueueFilters) -> Que
         "unclaimed": Q(state__in=WAITING) & (Q(claimed_by="") | Q(claimed_until__lt=now)),
         "quarantine": Q(state=MemoryState.QUARANTINED),
         "two": Q(state=MemoryState.CANDIDATE) & ~Q(first_approved_by=""),
+        "disputed": _disputed(),
         "conflicts": Q(state__in=WAITING) & ~Q(conflict_key=""),
         "late": Q(state__in=WAITING)
         & (Q(risk__gte=SAY_WHY, created_at__lt=now - SLA_HIGH) | Q(created_at__lt=now - SLA_NORMAL)),
@@ -137,6 +139,12 @@ def _filtered(revisions: QuerySet[MemoryRevision], filters: QueueFilters) -> Que
     if filters.text:
         found = found.filter(shown__icontains=filters.text.replace("\0", ""))
     return found.select_related("project")
+
+
+def _disputed() -> Q:
+    """Approved once and then declined by another person, before it was ever in force."""
+    declined = Q(state__in=(MemoryState.REJECTED, MemoryState.QUARANTINED), last_verified_at=None)
+    return declined & ~Q(first_approved_by="") & ~Q(decided_by="") & ~Q(decided_by=F("first_approved_by"))
 
 
 def _ordered(revisions: QuerySet[MemoryRevision], filters: QueueFilters) -> QuerySet[MemoryRevision]:

@@ -16,6 +16,7 @@ from contextapp.memory import evidence
 from contextapp.memory.evidence import FIELDS, Checks, Quote
 from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryScope
 from contextapp.memory.risk import WIDTH
+from contextapp.memory.selectors.header import VOTES
 from contextapp.memory.selectors.similar import Similar, similar_to
 
 CONTEXT_CHARS = 160
@@ -77,7 +78,7 @@ def record_page(revision: MemoryRevision, *, hide_notes_from: str = "") -> Recor
     spans = [evidence.span_of(row) for row in revision.evidence.order_by("added_at", "id")]
     read = evidence.quotes(revision.project_id, spans)
     reviews = tuple(revision.reviews.order_by("-id"))
-    if hide_notes_from and not any(one.reviewer == hide_notes_from for one in reviews):
+    if hide_notes_from and not any(one.reviewer == hide_notes_from and one.verdict in VOTES for one in reviews):
         reviews = tuple(one for one in reviews if one.verdict != "approve_first")
     return RecordPage(
         revision=revision,
@@ -135,10 +136,15 @@ def _text(event: Event) -> str:
 def changes_between(seen: MemoryRevision, now: MemoryRevision, version_seen: int) -> tuple[str, ...]:
     """What was done to the record since the reviewer saw it, newest first: who did what."""
     reviews = MemoryReview.objects.filter(memory=now, version_seen__gte=version_seen).order_by("-id")
-    done = [f"{review.reviewer}: {review.verdict}" + (f" ({review.note})" if review.note else "") for review in reviews]
+    done = [f"{review.reviewer}: {review.verdict}" + _told(review) for review in reviews]
     if bytes(seen.shown_sha256) != bytes(now.shown_sha256):
         done.insert(0, now.shown)
     return tuple(done)
+
+
+def _told(review: MemoryReview) -> str:
+    """The note; a first approval keeps it until the second person has voted."""
+    return f" ({review.note})" if review.note and review.verdict != "approve_first" else ""
 
 
 def is_narrower(scope: str, than: str) -> bool:

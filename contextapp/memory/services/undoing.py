@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -14,9 +13,7 @@ from contextapp.memory.errors import UndoTooLate, UnknownRecord
 from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState, RejectionPrint
 from contextapp.memory.services import moving
 from contextapp.memory.services.deciding import reviewer_name
-
-UNDO_FOR = timedelta(minutes=10)
-_INVERSE = {"approve": "undo_approve", "reject": "undo_reject", "quarantine": "undo_quarantine"}
+from contextapp.memory.transitions import INVERSE, UNDO_FOR
 
 
 def undo(*, revision_id: int, reviewer: User) -> MemoryRevision:
@@ -32,7 +29,7 @@ def undo(*, revision_id: int, reviewer: User) -> MemoryRevision:
             raise UnknownRecord(revision_id)
         by = reviewer_name(revision, reviewer)
         last = MemoryReview.objects.filter(memory=revision).exclude(verdict="skip").order_by("-id").first()
-        if last is None or last.verdict not in (*_INVERSE, "approve_first"):
+        if last is None or last.verdict not in (*INVERSE, "approve_first"):
             raise UndoTooLate(revision.reference, "there is no decision")
         if last.reviewer != by:
             raise UndoTooLate(revision.reference, f"it was {last.reviewer}'s")
@@ -52,7 +49,7 @@ def undo(*, revision_id: int, reviewer: User) -> MemoryRevision:
             RejectionPrint.objects.filter(project=revision.project, print=made, at__gte=last.at).delete()
         replaced = revision.supersedes
         undone = moving.move(
-            revision, _INVERSE[last.verdict], by=by, review=review, decided_by="", decided_at=None, reason="", reason_code="",
+            revision, INVERSE[last.verdict], by=by, review=review, decided_by="", decided_at=None, reason="", reason_code="",
             last_verified_at=None, supersedes=None, is_single_person=False,
         )  # fmt: skip
         if replaced is not None and replaced.state == MemoryState.SUPERSEDED:

@@ -32,6 +32,7 @@ def list_(request: HttpRequest, project: Project) -> HttpResponse:
         "scopes": SCOPES,
         "reasons": selectors.REASONS,
         "header": selectors.desk_header([project.id], actor_name(request.user)),
+        "undoable": selectors.undoable([project.id], actor_name(request.user)),
         "may_review": may(request, project, permissions.REVIEW_MEMORY),
         "may_propose": may(request, project, permissions.PROPOSE_MEMORY),
     }
@@ -112,6 +113,7 @@ def round_(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "summary": summary,
         "header": selectors.desk_header([project.id], actor_name(request.user)),
+        "undoable": selectors.undoable([project.id], actor_name(request.user)),
         "list_address": reverse("memory:list"),
     }
     return render(request, "memory/round.html", context)

@@ -61,7 +61,8 @@ def decide(request: HttpRequest, record: Record) -> HttpResponse:
         return _refused(request, record, str(late), CONFLICT)
     except (errors.MemoryRefused, ValueError) as refused:
         record.refresh_from_db()
-        return _refused(request, record, str(refused), REFUSED)
+        asks_again = getattr(refused, "field", "") == "sure"
+        return _refused(request, record, str(refused), REFUSED, asks_again=asks_again)
     return _go_on(request, record, decided)
 
 
@@ -123,6 +124,8 @@ def leave(request: HttpRequest, record: Record) -> HttpResponse:
 
 
 def _approve(request: HttpRequest, record: Record, look: services.Look) -> Record:
+    if desk.is_hasty(record, look.ms_on_screen) and request.POST.get("sure") != "1":
+        raise errors.DecisionIncomplete("sure", _("That took less than two seconds. Read it, then approve again."))
     return services.approve(
         revision_id=record.pk,
         reviewer=request.user,
@@ -173,7 +176,7 @@ def _narrow(request: HttpRequest, record: Record, look: services.Look) -> Record
         look=look,
         scope=request.POST.get("scope", ""),
         scope_key=_text(request, "scope_key"),
-        note=_text(request, "change_note"),
+        note=_text(request, "narrow_note"),
     )
 
 
@@ -213,18 +216,23 @@ def _show(request: HttpRequest, record: Record, *, status: int = 200, **extra: A
         "scopes": [(value, label) for value, label in SCOPES if selectors.is_narrower(value, record.scope)],
         "reasons": selectors.REASONS,
         "queue": queue_filters(request, record.project),
+        "undoable": selectors.undoable([record.project_id], reviewer) if may_review else None,
         **extra,
     }
     part = "#desk" if request.htmx.target == "desk" else ""
     return render(request, f"memory/detail.html{part}", context, status=status)
 
 
-def _refused(request: HttpRequest, record: Record, why: str, status: int, seen: Record | None = None) -> HttpResponse:
+def _refused(
+    request: HttpRequest, record: Record, why: str, status: int, seen: Record | None = None, asks_again: bool = False
+) -> HttpResponse:
     """The desk again, as the record stands now, with what was typed and, for a conflict, what changed."""
     changed = (
         () if seen is None else selectors.changes_between(seen, record, int(request.POST.get("version", "0") or 0))
     )
-    return _show(request, record, status=status, entered=request.POST, refusal=why, changed=changed)
+    return _show(
+        request, record, status=status, entered=request.POST, refusal=why, changed=changed, asks_again=asks_again
+    )
 
 
 def _go_on(request: HttpRequest, record: Record, decided: Record) -> HttpResponse:
@@ -235,12 +243,11 @@ def _go_on(request: HttpRequest, record: Record, decided: Record) -> HttpRespons
     following = selectors.next_in_queue(
         [record.project_id], filters, after=record.pk, reviewer=actor_name(request.user)
     )
-    request.session["undoable"] = record.pk
     if following is None:
         return _to(request, reverse("memory:round"))
     if request.htmx:
         following = _claimed(request, following)
-        response = _show(request, following, undoable=record)
+        response = _show(request, following)
         response["HX-Push-Url"] = reverse("memory:detail", args=[following.pk])
         return response
     return redirect("memory:detail", following.pk)
