@@ -18,6 +18,11 @@ def integer(request: HttpRequest, name: str) -> int | None:
     return int(text)
 
 
+def integer_of(text: str) -> int | None:
+    """The number in a field of a form, None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 def choice(request: HttpRequest, name: str, allowed: tuple[str, ...]) -> str:
     """The value of `?name=` if it is one of those allowed, the first of them without it."""
     text = request.GET.get(name, "")

@@ -12,6 +12,7 @@ from contextapp.memory.selectors.header import (
     undoable,
     waiting_count,
 )
+from contextapp.memory.selectors.quality import Quality, ReviewerQuality, reviewer_quality
 from contextapp.memory.selectors.queue import (
     FILTERS,
     ORDERS,
@@ -41,9 +42,11 @@ __all__ = [
     "WAITING",
     "DeskHeader",
     "Group",
+    "Quality",
     "QueueFilters",
     "QueuePage",
     "RecordPage",
+    "ReviewerQuality",
     "RoundSummary",
     "Row",
     "ShownQuote",
@@ -57,6 +60,7 @@ __all__ = [
     "next_in_queue",
     "record_for",
     "record_page",
+    "reviewer_quality",
     "revision_named",
     "revisions_in_scope",
     "revisions_named",

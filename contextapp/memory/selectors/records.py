@@ -92,6 +92,12 @@ def record_page(revision: MemoryRevision, *, hide_notes_from: str = "") -> Recor
     )
 
 
+def page_of_nothing(revision: MemoryRevision) -> RecordPage:
+    """Of a revision that no table holds: it names no event, and nothing is like it."""
+    checks = evidence.check(revision.project_id, revision.claim, ())
+    return RecordPage(revision, (), checks, lost(revision.claim), (), (revision,), (), ())
+
+
 def _same_source(revision: MemoryRevision) -> tuple[MemoryRevision, ...]:
     if revision.proposed_session is None:
         return ()

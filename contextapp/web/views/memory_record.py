@@ -20,7 +20,9 @@ from contextapp.memory import errors, selectors, services
 from contextapp.memory.choices import SCOPES
 from contextapp.web import desk
 from contextapp.web.access import may, with_record
+from contextapp.web.parameters import integer_of
 from contextapp.web.round import begin_round, queue_filters
+from contextapp.web.views.memory_known import show_known
 
 # A record is a model, which a door does not import; views read its fields only.
 type Record = Any
@@ -212,6 +214,7 @@ def _show(request: HttpRequest, record: Record, *, status: int = 200, **extra: A
         "desk": shown,
         "page": page,
         "may_review": may_review,
+        "addresses": addresses_of(record),
         "lifetimes": desk.LIFETIMES.items(),
         "scopes": [(value, label) for value, label in SCOPES if selectors.is_narrower(value, record.scope)],
         "reasons": selectors.REASONS,
@@ -221,6 +224,11 @@ def _show(request: HttpRequest, record: Record, *, status: int = 200, **extra: A
     }
     part = "#desk" if request.htmx.target == "desk" else ""
     return render(request, f"memory/detail.html{part}", context, status=status)
+
+
+def addresses_of(record: Record) -> dict[str, str]:
+    """Where the forms of the desk go."""
+    return {name: reverse(f"memory:{name}", args=[record.pk]) for name in ("decide", "leave", "claim", "effect")}
 
 
 def _refused(
@@ -239,6 +247,9 @@ def _go_on(request: HttpRequest, record: Record, decided: Record) -> HttpRespons
     action = request.POST["action"]
     if action in STAYS:
         return _to(request, reverse("memory:detail", args=[decided.pk]))
+    known = services.due_known_answer(project=record.project, reviewer=request.user)
+    if known is not None:
+        return show_known(request, known)
     filters = queue_filters(request, record.project)
     following = selectors.next_in_queue(
         [record.project_id], filters, after=record.pk, reviewer=actor_name(request.user)
@@ -276,10 +287,6 @@ def _look(request: HttpRequest) -> services.Look:
         raise ValueError(_("The form does not say what was on the screen; reload the page.")) from error
     opened = request.POST.get("evidence_opened") in ("1", "on")
     return services.Look(version, digest, integer_of(request.POST.get("ms_on_screen", "")), opened)
-
-
-def integer_of(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
