@@ -10,11 +10,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from contextapp.accounts.services import actor_name
-from contextapp.memory.selectors import FILTERS, ORDERS, QueueFilters
+from contextapp.memory import errors, services
+from contextapp.memory.selectors import FILTERS, ORDERS, WAITING, QueueFilters, next_in_queue
 
 STARTED, QUEUE, ORDER = "round_started", "round_queue", "desk_order"
 ENDS_AFTER = timedelta(hours=4)
 TEXT_LIMIT = 200
+CLAIM_TRIES = 8
 
 type Project = Any  # a model, which a door does not import
 
@@ -67,6 +69,22 @@ def queue_filters(request: HttpRequest, project: Project) -> QueueFilters:
         name=kept["name"], order=order, kind=kept["kind"], scope=kept["scope"], source=_uuid(kept["source"]),
         text=kept["text"], reviewer=reviewer,
     )  # fmt: skip
+
+
+def claim_next(request: HttpRequest, project: Project, *, after: int | None) -> Any:
+    """The next record of the round, claimed; None when nothing is left that nobody else has open."""
+    filters = queue_filters(request, project)
+    reviewer = actor_name(request.user)
+    following = None
+    for _attempt in range(CLAIM_TRIES):
+        following = next_in_queue([project.id], filters, after=after, reviewer=reviewer)
+        if following is None or following.state not in WAITING:
+            return following
+        try:
+            return services.claim(revision_id=following.pk, reviewer=request.user)
+        except errors.ClaimHeld:
+            continue  # somebody was faster; it is not free any more
+    return following  # shown all the same; a decision on it is guarded by its version
 
 
 def _uuid(text: str) -> UUID | None:

@@ -15,7 +15,7 @@ from contextapp.memory import errors, selectors, services
 from contextapp.memory.choices import KINDS, SCOPES
 from contextapp.web.access import Project, may, with_project
 from contextapp.web.parameters import integer
-from contextapp.web.round import begin_round, chosen_filters, end_round, queue_filters
+from contextapp.web.round import begin_round, chosen_filters, claim_next, end_round
 
 
 @require_safe
@@ -98,8 +98,7 @@ def new(request: HttpRequest, project: Project) -> HttpResponse:
 def start(request: HttpRequest, project: Project) -> HttpResponse:
     """Opens the first free record of the queue."""
     begin_round(request)
-    filters = queue_filters(request, project)
-    first = selectors.next_in_queue([project.id], filters, after=None, reviewer=actor_name(request.user))
+    first = claim_next(request, project, after=None)
     return redirect("memory:detail", first.pk) if first is not None else redirect("memory:round")
 
 

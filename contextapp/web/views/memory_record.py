@@ -21,7 +21,7 @@ from contextapp.memory.choices import SCOPES
 from contextapp.web import desk
 from contextapp.web.access import may, with_record
 from contextapp.web.parameters import integer_of
-from contextapp.web.round import begin_round, queue_filters
+from contextapp.web.round import begin_round, claim_next, queue_filters
 from contextapp.web.views.memory_known import show_known
 
 # A record is a model, which a door does not import; views read its fields only.
@@ -250,25 +250,14 @@ def _go_on(request: HttpRequest, record: Record, decided: Record) -> HttpRespons
     known = services.due_known_answer(project=record.project, reviewer=request.user)
     if known is not None:
         return show_known(request, known)
-    filters = queue_filters(request, record.project)
-    following = selectors.next_in_queue(
-        [record.project_id], filters, after=record.pk, reviewer=actor_name(request.user)
-    )
+    following = claim_next(request, record.project, after=record.pk)
     if following is None:
         return _to(request, reverse("memory:round"))
     if request.htmx:
-        following = _claimed(request, following)
         response = _show(request, following)
         response["HX-Push-Url"] = reverse("memory:detail", args=[following.pk])
         return response
     return redirect("memory:detail", following.pk)
-
-
-def _claimed(request: HttpRequest, record: Record) -> Record:
-    try:
-        return services.claim(revision_id=record.pk, reviewer=request.user)
-    except errors.ClaimHeld:
-        return record  # shown all the same; a decision on it is guarded by its version
 
 
 def _to(request: HttpRequest, address: str) -> HttpResponse:
