@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -20,7 +20,10 @@ class Presented:
 
 def as_model_gets_it(revision: MemoryRevision, as_of: datetime) -> Presented:
     """The line of the request, as if the record were approved and verified now unless it is already dated."""
-    text = hint(as_engine(revision), as_of.isoformat())
+    shown = as_engine(revision)
+    if shown.last_verified_at is None:
+        shown = replace(shown, last_verified_at=as_of.isoformat(timespec="seconds"))
+    text = hint(shown, as_of.isoformat())
     return Presented(text, _counter().count(text))
 
 

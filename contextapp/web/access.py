@@ -170,6 +170,25 @@ def with_record(action: Any) -> Any:  # as above
     return decorate
 
 
+def with_known(action: str) -> Any:  # as above
+    """Log in, then hand the view the known-answer item of that id if it lies in a project of the visitor."""
+
+    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @_unkept
+        @wraps(view)
+        def wrapped(request: HttpRequest, known_id: int, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            known = memory.known_answer_for(request.user, known_id)
+            if known is None:
+                raise Http404(f"memory record {known_id}")
+            require(request, known.project, action)
+            return view(request, known, *args, **kwargs)
+
+        return _declare(wrapped, action)
+
+    return decorate
+
+
 def _declare(view: Any, permission: str) -> Any:  # a view; the mark is what the test of all addresses reads
     view.permission = permission
     return view

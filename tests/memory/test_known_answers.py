@@ -123,8 +123,11 @@ def test_an_incomplete_vote_is_refused_and_keeps_what_was_typed(three: World) ->
 def test_nobody_elses_item_is_there(three: World) -> None:
     known = look_until_due(three)
 
-    for person in (three.alice, three.charlie):
-        assert client_of(person).get(reverse("memory:known", args=[known.pk])).status_code == 404
+    for name in ("known", "known-decide"):
+        address = reverse(f"memory:{name}", args=[known.pk])
+        ask = "get" if name == "known" else "post"
+        assert getattr(client_of(three.alice), ask)(address)["Location"] == reverse("memory:list")
+        assert getattr(client_of(three.charlie), ask)(address).status_code == 404
 
 
 def test_quality_counts_what_became_of_the_votes(three: World) -> None:

@@ -8,11 +8,13 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from contextapp.accounts import permissions
 from contextapp.accounts.models import Role, User
 from contextapp.accounts.services import add_member, create_api_key, create_invitation
 from contextapp.intake.services import run_import, start_upload
+from contextapp.memory.models import KnownAnswer
 from contextapp.memory.services import propose
 from contextapp.web.access import ANYONE, MEMBER
 from tests.conventions import tracked
@@ -31,6 +33,7 @@ UNKNOWN = {
     "user_id": 2_000_000_000,
     "sha256": "0" * 64,
     "record_id": 2_000_000_000,
+    "known_id": 2_000_000_000,
 }
 
 
@@ -50,7 +53,11 @@ def ids(world: World, recorded: object) -> dict[str, object]:
         proposed_by="agent:claude", source="a session",
     ).revision  # fmt: skip
     assert record is not None
+    known = KnownAnswer.objects.create(
+        project=world.project, item="port", is_attack=False, reviewer="user:bob", shown_at=timezone.now()
+    )
     found = {
+        "known_id": known.pk,
         "record_id": record.pk,
         "session_id": recorded,
         "import_id": batch.id,

@@ -14,7 +14,7 @@ from contextapp.eventlog.models import Session
 from contextapp.eventlog.selectors import get_events
 from contextapp.memory import evidence
 from contextapp.memory.evidence import FIELDS, Checks, Quote
-from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryScope
+from contextapp.memory.models import KnownAnswer, MemoryReview, MemoryRevision, MemoryScope
 from contextapp.memory.risk import WIDTH
 from contextapp.memory.selectors.header import VOTES
 from contextapp.memory.selectors.similar import Similar, similar_to
@@ -63,6 +63,12 @@ def record_for(reader: User | ApiKey, record_id: int) -> MemoryRevision | None:
     found = MemoryRevision.objects.select_related("project", "supersedes").filter(pk=record_id)
     if isinstance(reader, ApiKey):
         return found.filter(project_id=reader.project_id).first()
+    return found.filter(project__in=projects_of(reader)).first()
+
+
+def known_answer_for(reader: User, known_id: int) -> KnownAnswer | None:
+    """The known-answer item, if it lies in a project of the reader."""
+    found = KnownAnswer.objects.select_related("project").filter(pk=known_id)
     return found.filter(project__in=projects_of(reader)).first()
 
 

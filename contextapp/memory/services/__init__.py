@@ -28,7 +28,7 @@ from contextapp.memory.services.gathering import (
     take_proposals_job,
 )
 from contextapp.memory.services.importing import Imported, import_memory
-from contextapp.memory.services.knowing import answer, as_record, due_known_answer, is_right, known_answer_of
+from contextapp.memory.services.knowing import answer, as_record, due_known_answer, is_right
 from contextapp.memory.services.proposing import Proposed, propose, spans_from
 from contextapp.memory.services.rebuilding import rebuild
 from contextapp.memory.services.revising import narrow, reword
@@ -61,7 +61,6 @@ __all__ = [
     "decide_many",
     "due_known_answer",
     "is_right",
-    "known_answer_of",
     "let_go",
     "look_at",
     "narrow",

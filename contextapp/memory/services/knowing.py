@@ -42,11 +42,6 @@ def due_known_answer(*, project: Project, reviewer: User) -> KnownAnswer | None:
     )
 
 
-def known_answer_of(*, reviewer: User, known_id: int) -> KnownAnswer | None:
-    """One's own; anybody else's is unknown."""
-    return KnownAnswer.objects.select_related("project").filter(pk=known_id, reviewer=actor_name(reviewer)).first()
-
-
 def answer(
     *, known_id: int, reviewer: User, verdict: str, reason_code: str, note: str, ms_on_screen: int | None
 ) -> bool | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from contextapp.accounts.services import actor_name
 from contextapp.memory import errors, known_answers, selectors, services
 from contextapp.memory.choices import SCOPES
 from contextapp.web import desk
-from contextapp.web.access import Project, member, require, with_project
+from contextapp.web.access import Project, with_known, with_project
 from contextapp.web.parameters import integer_of
 
 type Known = Any  # a model, which a door does not import
@@ -49,17 +49,19 @@ def show_known(request: HttpRequest, known: Known, *, refusal: str = "", status:
 
 
 @require_safe
-@member
-def detail(request: HttpRequest, known_id: int) -> HttpResponse:
-    known = _own(request, known_id)
+@with_known(permissions.REVIEW_MEMORY)
+def detail(request: HttpRequest, known: Known) -> HttpResponse:
+    if known.reviewer != actor_name(request.user):
+        return redirect("memory:list")  # it was put before somebody else
     return show_known(request, known) if known.voted_at is None else _told(request, known)
 
 
 @require_POST
-@member
-def decide(request: HttpRequest, known_id: int) -> HttpResponse:
+@with_known(permissions.REVIEW_MEMORY)
+def decide(request: HttpRequest, known: Known) -> HttpResponse:
     """The vote, and then what it was."""
-    known = _own(request, known_id)
+    if known.reviewer != actor_name(request.user):
+        return redirect("memory:list")
     is_approval = request.POST.get("action") in ("approve", "release")
     try:
         services.answer(
@@ -84,14 +86,6 @@ def quality(request: HttpRequest, project: Project) -> HttpResponse:
     """Per reviewer; no ranking, and for admins alone."""
     context = {"project": project, "quality": selectors.reviewer_quality(project.id)}
     return render(request, "memory/quality.html", context)
-
-
-def _own(request: HttpRequest, known_id: int) -> Known:
-    known = services.known_answer_of(reviewer=request.user, known_id=known_id)
-    if known is None:
-        raise Http404(f"known-answer item {known_id}")
-    require(request, known.project, permissions.REVIEW_MEMORY)
-    return known
 
 
 def _told(request: HttpRequest, known: Known) -> HttpResponse:
