@@ -20,6 +20,8 @@ CHANGEABLE = {
     "eventlog_sessionverification": "the newest of it",
     "eventlog_artifact": "erased with its last use; its hash is checked by the table",
     "eventlog_artifactuse": "erased with the session",
+    "eventlog_reading": "read out of payloads for queries; may be thrown away",
+    "eventlog_readingmark": "how far it was read",
     "accounts_apikey": "revoked and expired",
     "accounts_invitation": "used once",
     "accounts_loginlink": "used once",

@@ -25,6 +25,7 @@ from contextapp.engine.projection.state import SessionState
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.models.sessions import SessionOrigin
+from contextapp.eventlog.services import request_deriving
 from contextapp.jobs.handle import JobHandle
 from contextapp.jobs.services import enqueue
 from contextapp.memory.services import request_gathering
@@ -62,9 +63,10 @@ class Advanced:
 
 def index_session(*, session_id: UUID) -> Indexed:
     """Bring the index to the head. Running it again, or twice at once, changes nothing more. What agents proposed to remember,
-    and what extractors may read, goes on the list of work."""
+    and what is to be read for queries, goes on the list of work."""
     advanced = advance(session_id)
     request_gathering(session=advanced.session)
+    request_deriving(session_id=session_id, project_id=advanced.session.project_id)
     return advanced.indexed
 
 

@@ -9,6 +9,7 @@ from contextapp.eventlog.services.checkpoints import (
     take_checkpoint,
     take_checkpoint_job,
 )
+from contextapp.eventlog.services.deriving import DERIVE, derive_job, derive_session, purge_readings, request_deriving
 from contextapp.eventlog.services.erasure import erase_events, erase_session
 from contextapp.eventlog.services.masking import change_masking, try_text
 from contextapp.eventlog.services.publication import publish_checkpoints
@@ -19,6 +20,11 @@ from contextapp.eventlog.services.verification import VERIFY_LOG, verify_log, ve
 from contextapp.eventlog.services.writing import append
 
 __all__ = [
+    "DERIVE",
+    "derive_job",
+    "derive_session",
+    "purge_readings",
+    "request_deriving",
     "RETENTION",
     "TAKE_CHECKPOINT",
     "VERIFY_LOG",
