@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from contextapp.accounts import permissions
+from contextapp.api import following
 from contextapp.api.access import session_of
 from contextapp.api.appending import append
-from contextapp.api.cursors import After, EventLimit
+from contextapp.api.cursors import After, EventLimit, WaitSeconds
 from contextapp.api.keys import KeyAuth, key_of
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
@@ -51,17 +52,23 @@ def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> Ap
     auth=KeyAuth(permissions.READ),
     response={200: EventsOut, **READ_PROBLEMS},
 )
-def list_events(request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100) -> HttpResponse:
-    """In the order of the log. Payloads are as they were written: escapes and number literals are kept."""
+def list_events(
+    request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100, wait: WaitSeconds = 0
+) -> HttpResponse:
+    """In the order of the log. Payloads are as they were written: escapes and number literals are kept. With `wait` an answer
+    without events comes only after that many seconds; where too many wait already it comes at once, with Retry-After."""
     session = session_of(key_of(request), session_id)
-    found = log.get_events(session.id, after_seq=after, limit=limit + 1)
+    found, is_full = following.read(session.id, after=after, limit=limit + 1, wait_seconds=wait)
     page = found[:limit]
     content = {
         "events": [_described(event) for event in page],
         "next_after": page[-1].seq if len(found) > limit else None,
         "head_seq": log.head_seq(session.id),
     }
-    return HttpResponse(canonical.encode(content), content_type="application/json")
+    response = HttpResponse(canonical.encode(content), content_type="application/json")
+    if is_full:
+        response["Retry-After"] = "1"
+    return response
 
 
 def _draft(index: int, event: EventIn) -> Draft:
