@@ -32,7 +32,7 @@ from contextapp.memory.services import request_gathering
 from contextapp.policy.profiles import profile_for
 
 INDEX_SESSION = "contexts.index_session"
-INDEX_DELAY = timedelta(seconds=3)
+INDEX_DELAY = timedelta(seconds=1)
 PAGE_EVENTS = 500
 SNAPSHOT_EVENTS = 200  # a build folds no more than about these
 OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
@@ -111,6 +111,7 @@ def request_index(*, session_id: UUID, project_id: UUID) -> None:
         payload={"session": str(session_id)},
         project_id=project_id,
         not_before=timezone.now() + INDEX_DELAY,
+        again=True,
     )
 
 

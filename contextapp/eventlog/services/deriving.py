@@ -28,7 +28,7 @@ ON CONFLICT (session_id, seq) DO NOTHING
 
 def request_deriving(*, session_id: UUID, project_id: UUID) -> None:
     """Soon, in the background; requests in quick succession are one job."""
-    enqueue(kind=DERIVE, key=str(session_id), payload={"session": str(session_id)}, project_id=project_id)
+    enqueue(kind=DERIVE, key=str(session_id), payload={"session": str(session_id)}, project_id=project_id, again=True)
 
 
 def derive_job(job: JobHandle) -> None:
