@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
+from contextapp.accounts import services
 from contextapp.api.keys import actor, key_of
 from contextapp.api.problems import Problem
 from contextapp.eventlog import errors, waiting
@@ -35,6 +36,7 @@ def append(
         raise Problem(422, "event_refused", str(error), index=error.index, field=error.field) from error
     except errors.SessionErased as error:
         raise Problem(409, "session_erased", str(error)) from error
+    services.note_events(key=key_of(request), events=len(drafts))
     if not all(stored.duplicate for stored in appended.results):
         waiting.tell(session_id)
     return appended

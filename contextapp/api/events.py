@@ -30,11 +30,12 @@ router = Router(tags=["events"])
     "/sessions/{uuid:session_id}/events",
     operation_id="append_events",
     summary="Append events",
-    auth=KeyAuth("event.append"),
+    auth=KeyAuth("event.append", takes_lines=True),
     response={200: AppendedOut, **WRITE_PROBLEMS},
 )
 def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
-    """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed."""
+    """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed.
+    `application/x-ndjson`: one event per line. `Content-Encoding: gzip` and `Content-Digest` (RFC 9530) are taken."""
     session = session_of(key_of(request), session_id)
     drafts = [_draft(index, event) for index, event in enumerate(batch.events)]
     appended = append(request, session.id, drafts, expected_seq=batch.expected_head)

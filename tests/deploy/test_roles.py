@@ -27,6 +27,7 @@ CHANGEABLE = {
     "accounts_loginlink": "used once",
     "accounts_membership": "changed, with an audit entry",
     "accounts_project": "renamed, with an audit entry",
+    "accounts_usage": "counts for limits",
     "accounts_user": "the same",
     "accounts_user_groups": "Django's",
     "accounts_user_user_permissions": "Django's",
