@@ -11,10 +11,11 @@ from ninja import Router
 
 from contextapp.accounts import permissions
 from contextapp.api import following
-from contextapp.api.access import session_of
+from contextapp.api.access import own_session, session_of
 from contextapp.api.appending import append
 from contextapp.api.cursors import After, EventLimit, WaitSeconds
 from contextapp.api.keys import KeyAuth, key_of
+from contextapp.api.parsing import largest_encoded
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
 from contextapp.contexts import services as contexts
@@ -36,10 +37,12 @@ router = Router(tags=["events"])
 def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
     """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed.
     `application/x-ndjson`: one event per line. `Content-Encoding: gzip` and `Content-Digest` (RFC 9530) are taken."""
-    session = session_of(key_of(request), session_id)
-    drafts = [_draft(index, event) for index, event in enumerate(batch.events)]
-    appended = append(request, session.id, drafts, expected_seq=batch.expected_head)
-    contexts.request_index(session_id=session.id, project_id=session.project_id)
+    key = key_of(request)
+    own_session(key, session_id)
+    largest = largest_encoded(request)
+    drafts = [_draft(index, event, largest) for index, event in enumerate(batch.events)]
+    appended = append(request, session_id, drafts, expected_seq=batch.expected_head)
+    contexts.request_index(session_id=session_id, project_id=key.project_id)
     return AppendedOut(
         results=[StoredOut(seq=stored.seq, duplicate=stored.duplicate) for stored in appended.results],
         head_seq=appended.head_seq,
@@ -72,10 +75,11 @@ def list_events(
     return response
 
 
-def _draft(index: int, event: EventIn) -> Draft:
-    size = len(canonical.encode(event.payload))
-    if size > settings.API_EVENT_LIMIT_BYTES:
-        limit = settings.API_EVENT_LIMIT_BYTES
+def _draft(index: int, event: EventIn, largest: int) -> Draft:
+    """`largest`: no payload of this batch can have more bytes, so that a small batch need not be measured."""
+    limit = settings.API_EVENT_LIMIT_BYTES
+    size = len(canonical.encode(event.payload)) if largest > limit else 0
+    if size > limit:
         detail = f"the payload has {size} bytes, the limit is {limit}; send large content as a file reference"
         raise Problem(413, "event_too_large", detail, index=index, field="payload")
     return Draft(

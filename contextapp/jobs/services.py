@@ -62,6 +62,9 @@ def enqueue(
 
     The row belongs to the caller's transaction; the wake-up goes out when it commits. Any: JSON of the kind's own shape.
     """
+    waiting = Job.objects.filter(kind=kind, key=key, state=JobState.QUEUED).first()
+    if waiting is not None:  # the usual case where much arrives: one question and no transaction
+        return waiting
     fresh = {"payload": dict(payload), "project_id": project_id, "not_before": not_before}
     with transaction.atomic():
         job, is_new = Job.objects.get_or_create(kind=kind, key=key, defaults=fresh)
