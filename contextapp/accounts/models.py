@@ -95,6 +95,27 @@ class ApiKey(models.Model):
         return f"{self.name} ({self.key_id})"
 
 
+class Usage(models.Model):
+    """What a key asked and sent in one minute. Counts for limits and for the settings page, no evidence; kept for a week."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    key = models.ForeignKey(ApiKey, on_delete=models.CASCADE, related_name="+")
+    minute = models.DateTimeField()
+    requests = models.PositiveBigIntegerField(default=0)
+    events = models.PositiveBigIntegerField(default=0)
+    limited = models.PositiveBigIntegerField(default=0)  # requests refused because a limit was reached
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "minute"], name="one_usage_per_key_and_minute")]
+        indexes = [
+            models.Index(fields=["project", "minute"], name="usage_by_project"),
+            models.Index(fields=["minute"], name="usage_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key_id} at {self.minute:%Y-%m-%d %H:%M}: {self.requests} requests, {self.events} events"
+
+
 class LoginLink(models.Model):
     """A one-time way in; only the SHA-256 of the token is kept."""
 

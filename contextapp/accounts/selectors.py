@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
-from django.db.models import Case, IntegerField, Q, QuerySet, When
+from django.db.models import Case, IntegerField, Max, Q, QuerySet, Sum, When
 from django.utils import timezone
 
 from contextapp.accounts import permissions
-from contextapp.accounts.models import ApiKey, AuditEntry, Invitation, Membership, Project, Role, Scope, User
+from contextapp.accounts.models import ApiKey, AuditEntry, Invitation, Membership, Project, Role, Scope, Usage, User
 
 KEY_PREFIX = "ctx"
 ROLES = tuple(Role.choices)  # for doors, which don't name models
@@ -84,6 +84,40 @@ def _is_live(key: ApiKey) -> bool:
     if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= timezone.now()):
         return False
     return key.created_by is None or key.created_by.is_active  # a disabled owner disables their keys
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUsage:
+    """What one key asked in the last day."""
+
+    name: str
+    key_id: str
+    requests: int
+    events: int
+    limited: int
+    busiest_events: int  # of one minute
+
+
+def usage_of(project: Project) -> tuple[KeyUsage, ...]:
+    """Keys that were used in the last day, the busiest first."""
+    since = timezone.now() - timedelta(days=1)
+    rows = (
+        Usage.objects.filter(project=project, minute__gte=since)
+        .values("key__name", "key__key_id")
+        .annotate(Sum("requests"), Sum("events"), Sum("limited"), Max("events"))
+        .order_by("-events__sum", "-requests__sum", "key__key_id")
+    )
+    return tuple(
+        KeyUsage(
+            row["key__name"],
+            row["key__key_id"],
+            row["requests__sum"],
+            row["events__sum"],
+            row["limited__sum"],
+            row["events__max"],
+        )
+        for row in rows
+    )
 
 
 def members_of(project: Project) -> QuerySet[Membership]:

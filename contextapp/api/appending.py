@@ -7,9 +7,10 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
+from contextapp.accounts import services
 from contextapp.api.keys import actor, key_of
 from contextapp.api.problems import Problem
-from contextapp.eventlog import errors
+from contextapp.eventlog import errors, waiting
 from contextapp.eventlog import services as log
 from contextapp.eventlog.values import AppendResult, Draft
 
@@ -17,8 +18,9 @@ from contextapp.eventlog.values import AppendResult, Draft
 def append(
     request: HttpRequest, session_id: UUID, drafts: Sequence[Draft], expected_seq: int | None = None
 ) -> AppendResult:
+    """Whoever waits for the session is told once it is committed."""
     try:
-        return log.append(
+        appended = log.append(
             session_id=session_id,
             drafts=drafts,
             actor=actor(request),
@@ -34,3 +36,7 @@ def append(
         raise Problem(422, "event_refused", str(error), index=error.index, field=error.field) from error
     except errors.SessionErased as error:
         raise Problem(409, "session_erased", str(error)) from error
+    services.note_events(key=key_of(request), events=len(drafts))
+    if not all(stored.duplicate for stored in appended.results):
+        waiting.tell(session_id)
+    return appended

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from contextapp.accounts import permissions
+from contextapp.api import bodies
 from contextapp.api.access import session_of
 from contextapp.api.keys import KeyAuth, key_of
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem, ProblemOut
@@ -93,19 +94,12 @@ def head_artifact(request: HttpRequest, session_id: UUID, sha256: str) -> HttpRe
 
 def _body(request: HttpRequest) -> bytes:
     """Complete, bounded, and as it is: an encoded body would have another hash."""
-    declared = request.META.get("CONTENT_LENGTH") or ""
-    if not declared.isdecimal():
-        raise Problem(411, "length_required", "send a Content-Length; chunked bodies are not taken")
     limit = settings.API_ARTIFACT_LIMIT_BYTES
-    if int(declared) > limit:
-        raise Problem(413, "artifact_too_large", f"the body has {declared} bytes, the limit is {limit}; split it")
+    declared = bodies.declared_length(request, limit=limit, code="artifact_too_large", way="split it")
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        raise Problem(415, "encoded_body", f"Content-Encoding is {encoding!r}; send the body as it is")
-    body = request.body
-    if len(body) != int(declared):
-        raise Problem(400, "body_incomplete", f"{len(body)} of {declared} bytes arrived; send it again")
-    return body
+        raise Problem(415, "encoded_body", f"Content-Encoding is {encoding[:40]!r}; send the body as it is")
+    return bodies.whole(request, declared=declared)
 
 
 def _answer(request: HttpRequest, session_id: UUID, sha256: str) -> HttpResponse:

@@ -10,6 +10,7 @@ from pydantic import Field
 Limit = Annotated[int, Query(ge=1, le=200)]
 EventLimit = Annotated[int, Query(ge=1, le=1000)]
 After = Annotated[int, Query(ge=0, le=2**62)]
+WaitSeconds = Annotated[int, Query(ge=0, le=60)]
 Cursor = Annotated[str, Query(max_length=400)]
 StepNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Origin = Literal["built", "observed", "simulated"]

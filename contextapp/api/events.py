@@ -10,10 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from contextapp.accounts import permissions
-from contextapp.api.access import session_of
+from contextapp.api import following
+from contextapp.api.access import own_session, session_of
 from contextapp.api.appending import append
-from contextapp.api.cursors import After, EventLimit
+from contextapp.api.cursors import After, EventLimit, WaitSeconds
 from contextapp.api.keys import KeyAuth, key_of
+from contextapp.api.parsing import largest_encoded
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
 from contextapp.contexts import services as contexts
@@ -29,15 +31,18 @@ router = Router(tags=["events"])
     "/sessions/{uuid:session_id}/events",
     operation_id="append_events",
     summary="Append events",
-    auth=KeyAuth("event.append"),
+    auth=KeyAuth("event.append", takes_lines=True),
     response={200: AppendedOut, **WRITE_PROBLEMS},
 )
 def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
-    """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed."""
-    session = session_of(key_of(request), session_id)
-    drafts = [_draft(index, event) for index, event in enumerate(batch.events)]
-    appended = append(request, session.id, drafts, expected_seq=batch.expected_head)
-    contexts.request_index(session_id=session.id, project_id=session.project_id)
+    """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed.
+    `application/x-ndjson`: one event per line. `Content-Encoding: gzip` and `Content-Digest` (RFC 9530) are taken."""
+    key = key_of(request)
+    own_session(key, session_id)
+    largest = largest_encoded(request)
+    drafts = [_draft(index, event, largest) for index, event in enumerate(batch.events)]
+    appended = append(request, session_id, drafts, expected_seq=batch.expected_head)
+    contexts.request_index(session_id=session_id, project_id=key.project_id)
     return AppendedOut(
         results=[StoredOut(seq=stored.seq, duplicate=stored.duplicate) for stored in appended.results],
         head_seq=appended.head_seq,
@@ -51,23 +56,30 @@ def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> Ap
     auth=KeyAuth(permissions.READ),
     response={200: EventsOut, **READ_PROBLEMS},
 )
-def list_events(request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100) -> HttpResponse:
-    """In the order of the log. Payloads are as they were written: escapes and number literals are kept."""
+def list_events(
+    request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100, wait: WaitSeconds = 0
+) -> HttpResponse:
+    """In the order of the log. Payloads are as they were written: escapes and number literals are kept. With `wait` an answer
+    without events comes only after that many seconds; where too many wait already it comes at once, with Retry-After."""
     session = session_of(key_of(request), session_id)
-    found = log.get_events(session.id, after_seq=after, limit=limit + 1)
+    found, is_full = following.read(session.id, after=after, limit=limit + 1, wait_seconds=wait)
     page = found[:limit]
     content = {
         "events": [_described(event) for event in page],
         "next_after": page[-1].seq if len(found) > limit else None,
         "head_seq": log.head_seq(session.id),
     }
-    return HttpResponse(canonical.encode(content), content_type="application/json")
+    response = HttpResponse(canonical.encode(content), content_type="application/json")
+    if is_full:
+        response["Retry-After"] = "1"
+    return response
 
 
-def _draft(index: int, event: EventIn) -> Draft:
-    size = len(canonical.encode(event.payload))
-    if size > settings.API_EVENT_LIMIT_BYTES:
-        limit = settings.API_EVENT_LIMIT_BYTES
+def _draft(index: int, event: EventIn, largest: int) -> Draft:
+    """`largest`: no payload of this batch can have more bytes, so that a small batch need not be measured."""
+    limit = settings.API_EVENT_LIMIT_BYTES
+    size = len(canonical.encode(event.payload)) if largest > limit else 0
+    if size > limit:
         detail = f"the payload has {size} bytes, the limit is {limit}; send large content as a file reference"
         raise Problem(413, "event_too_large", detail, index=index, field="payload")
     return Draft(

@@ -9,6 +9,7 @@ from ninja.security import HttpBearer
 
 from contextapp.accounts import permissions, services
 from contextapp.accounts.selectors import key_for
+from contextapp.api import rates
 from contextapp.api.parsing import check_head
 from contextapp.api.problems import Problem
 
@@ -16,11 +17,12 @@ from contextapp.api.problems import Problem
 class KeyAuth(HttpBearer):
     """One per operation, with the action of `accounts.permissions` it is (None: any key). The key comes before the body."""
 
-    def __init__(self, action: str | None, *, is_json: bool = True) -> None:
-        """`is_json` False: the operation takes no body, or reads one of any type by itself."""
+    def __init__(self, action: str | None, *, is_json: bool = True, takes_lines: bool = False) -> None:
+        """`is_json` False: the operation takes no body, or reads one of any type by itself. `takes_lines`: NDJSON too."""
         super().__init__()
         self.action = action
         self.is_json = is_json
+        self.takes_lines = takes_lines
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:  # the key; doors don't name models
         key = key_for(token)
@@ -31,8 +33,9 @@ class KeyAuth(HttpBearer):
             detail = f"this key may {', '.join(key.scopes)}; {self.action} needs one of: {', '.join(scopes)}"
             raise Problem(403, "scope_missing", detail)
         services.note_key_use(key=key)
+        rates.admit(key)
         if self.is_json:
-            check_head(request)
+            check_head(request, takes_lines=self.takes_lines)
         return key
 
 

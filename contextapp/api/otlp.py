@@ -4,7 +4,6 @@ the request. What a delivery holds that can't be taken is counted in its answer;
 from __future__ import annotations
 
 import logging
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from contextapp.accounts import permissions, services
 from contextapp.accounts.selectors import key_for
-from contextapp.api import problems
+from contextapp.api import bodies, problems, rates
 from contextapp.api.problems import Problem
 from contextapp.importers.contract import UnfitLine
 from contextapp.importers.otlp import answers, decoding
@@ -55,6 +54,7 @@ def _door(
         found = list(decoders[request.content_type or ""](body))
         sender = Sender(key.project_id, f"key:{key.key_id}", key.id)
         taken = take_telemetry(sender=sender, found=found, read=read)
+        services.note_events(key=key, events=len(found))  # a record counts as one
     except Exception as error:  # noqa: BLE001  the edge of the process: logged, and exporters read a status and no more
         return _failed(request, error, is_json=is_json)
     response = HttpResponse(answer(taken.rejected, taken.message, is_json))
@@ -72,43 +72,19 @@ def _key(request: HttpRequest) -> Any:  # the key; doors don't name models
         detail = f"this key may {', '.join(key.scopes)}; telemetry needs ingest"
         raise Problem(403, "scope_missing", detail)
     services.note_key_use(key=key)
+    rates.admit(key)
     return key
 
 
 def _body(request: HttpRequest) -> bytes:
     """The whole body, unpacked, within the limit in both forms."""
-    limit = settings.API_BODY_LIMIT_BYTES
-    declared = request.META.get("CONTENT_LENGTH") or ""
     if request.content_type not in (PROTOBUF, JSON):
         raise Problem(415, "not_otlp", f"Content-Type is {request.content_type!r}; send {PROTOBUF} or {JSON}")
-    if not declared.isdecimal():
-        raise Problem(411, "length_required", "send a Content-Length; chunked bodies are not taken")
-    if int(declared) > limit:
-        raise Problem(
-            413, "body_too_large", f"the body has {declared} bytes, the limit is {limit}; export smaller batches"
-        )
-    body = request.body
-    if len(body) != int(declared):
-        raise Problem(400, "body_incomplete", f"{len(body)} of {declared} bytes arrived; send it again")
-    encoding = request.headers.get("Content-Encoding", "identity").lower()
-    if encoding == "gzip":
-        return _unpacked(body, limit)
-    if encoding != "identity":
-        raise Problem(415, "encoded_body", f"Content-Encoding is {encoding!r}; send gzip or none")
-    return body
-
-
-def _unpacked(body: bytes, limit: int) -> bytes:
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        unpacked = unpacker.decompress(body, limit + 1)
-    except zlib.error as error:
-        raise Problem(400, "bad_gzip", f"the body is no gzip: {error}") from error
-    if len(unpacked) > limit:
-        raise Problem(413, "body_too_large", f"unpacked, the body has more than {limit} bytes; export smaller batches")
-    if not unpacker.eof or unpacker.unused_data:
-        raise Problem(400, "bad_gzip", "the gzip body is not whole, or something follows it")
-    return unpacked
+    limit = settings.API_BODY_LIMIT_BYTES
+    declared = bodies.declared_length(request, limit=limit, way="export smaller batches")
+    bodies.check_encoding(request)
+    bodies.whole(request, declared=declared)
+    return bodies.unpacked(request, limit=limit, way="export smaller batches")
 
 
 def _failed(request: HttpRequest, error: Exception, *, is_json: bool) -> HttpResponse:

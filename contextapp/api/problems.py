@@ -30,6 +30,7 @@ TITLES = {
     415: "Unsupported media type",
     416: "Range not satisfiable",
     422: "Refused",
+    429: "Too many requests",
     500: "Internal error",
     503: "Try again",
 }
@@ -48,8 +49,8 @@ class ProblemOut(BaseModel):
     field: str | None = None
 
 
-READ_PROBLEMS = dict.fromkeys((401, 403, 404, 422, 503), ProblemOut)
-WRITE_PROBLEMS = dict.fromkeys((400, 401, 403, 404, 409, 411, 413, 415, 422, 503), ProblemOut)
+READ_PROBLEMS = dict.fromkeys((401, 403, 404, 422, 429, 503), ProblemOut)
+WRITE_PROBLEMS = dict.fromkeys((400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503), ProblemOut)
 
 
 class Problem(Exception):
@@ -97,8 +98,8 @@ def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
     )
     if problem.status == 401:
         response["WWW-Authenticate"] = "Bearer"
-    if problem.status == 503:
-        response["Retry-After"] = "1"
+    if problem.status in (429, 503):
+        response["Retry-After"] = str(problem.extra.get("retry_after", 1))
     return response
 
 

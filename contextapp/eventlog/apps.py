@@ -17,9 +17,11 @@ class EventlogConfig(AppConfig):
             raise ImproperlyConfigured(
                 f"MASKING_MODE={settings.MASKING_MODE!r} is unknown; choose one of {', '.join(MASKING_MODES)}"
             )
-        from contextapp.eventlog import services
+        from contextapp.eventlog import erasure, services
         from contextapp.jobs import registry
 
         registry.register(services.TAKE_CHECKPOINT, services.take_checkpoint_job)
         registry.register(services.VERIFY_LOG, services.verify_log_job)
         registry.register(services.RETENTION, services.retention_job)
+        registry.register(services.DERIVE, services.derive_job)
+        erasure.register(services.purge_readings)

@@ -25,6 +25,7 @@ class Job(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     lease_owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
+    wanted_again = models.BooleanField(default=False)  # asked for while it ran: done once more when it ends
     not_before = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True)
     progress_done = models.PositiveBigIntegerField(default=0)

@@ -30,6 +30,8 @@ ATTEMPTS_LIMIT = 5
 SWEEP_LIMIT = 100  # a long backlog is not doubled by its own sweeper
 RENEW_SECONDS = LEASE.total_seconds() / 4
 RETRY_DELAY = timedelta(seconds=10)  # times the attempts so far
+BROKER_DELAY_SECONDS = 30.0  # what is due later waits in the table alone
+CLOCK_SECONDS = 0.1
 WAKE_UP_LOST = timedelta(seconds=20)  # a job that still waits after this has lost its message
 _CLEARED: dict[str, Any] = {
     "state": JobState.QUEUED,
@@ -42,6 +44,7 @@ _CLEARED: dict[str, Any] = {
     "progress_note": "",
     "started_at": None,
     "finished_at": None,
+    "wanted_again": False,
 }
 
 
@@ -52,22 +55,30 @@ def enqueue(
     payload: Mapping[str, Any],
     project_id: UUID | None = None,
     not_before: datetime | None = None,
+    again: bool = False,
 ) -> Job:
-    """One row per (kind, key): one that waits or runs is returned as it is, one that ended is put on the list again.
+    """One row per (kind, key): one that waits or runs is returned as it is, one that ended is put on the list again. `again`:
+    one that runs is done once more when it ends, for work that may just have read past what is new.
 
     The row belongs to the caller's transaction; the wake-up goes out when it commits. Any: JSON of the kind's own shape.
     """
+    waiting = Job.objects.filter(kind=kind, key=key, state=JobState.QUEUED).first()
+    if waiting is not None:  # the usual case where much arrives: one question and no transaction
+        return waiting
     fresh = {"payload": dict(payload), "project_id": project_id, "not_before": not_before}
     with transaction.atomic():
         job, is_new = Job.objects.get_or_create(kind=kind, key=key, defaults=fresh)
         if not is_new:
             ended = Job.objects.filter(pk=job.pk).exclude(state__in=[JobState.QUEUED, JobState.RUNNING])
             if ended.update(created_at=timezone.now(), **fresh, **_CLEARED) == 0:
+                if again:
+                    Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(wanted_again=True)
                 job.refresh_from_db()
                 return job
             job.refresh_from_db()
-        if not_before is None or not_before <= timezone.now():  # later ones are woken by the sweeper
-            transaction.on_commit(partial(wake, job.pk))
+        delay = 0.0 if not_before is None else max(0.0, (not_before - timezone.now()).total_seconds())
+        if delay <= BROKER_DELAY_SECONDS:  # later ones are woken by the sweeper
+            transaction.on_commit(partial(wake, job.pk, delay))
     return job
 
 
@@ -89,10 +100,13 @@ def cancel(*, job_id: int) -> Job:
     return Job.objects.get(pk=job_id)
 
 
-def wake(job_id: int) -> None:
+def wake(job_id: int, delay_seconds: float = 0.0) -> None:
     """Send the job's id to the workers. A broker that is down is logged and harmless: the sweeper sends it again."""
     try:
-        current_app.send_task(RUN_TASK, (job_id,), retry=False)
+        countdown = (
+            delay_seconds + CLOCK_SECONDS if delay_seconds else None
+        )  # never before the row lets itself be claimed
+        current_app.send_task(RUN_TASK, (job_id,), retry=False, countdown=countdown)
     except Exception as error:  # noqa: BLE001  each transport raises errors of its own; logged, and the row is safe
         logger.warning("job %s: the broker did not take the wake-up (%s); the sweeper will send it", job_id, error)
 
@@ -158,6 +172,10 @@ def _claim(job_id: int, owner: str) -> Job | None:
 
 
 def _finish(job: Job, owner: str) -> None:
+    fresh = {**_CLEARED, "not_before": None}
+    if _held(job, owner).filter(wanted_again=True).update(created_at=timezone.now(), **fresh) == 1:
+        wake(job.pk)
+        return
     _held(job, owner).update(
         state=JobState.DONE, finished_at=timezone.now(), lease_owner="", lease_until=None, last_error=""
     )

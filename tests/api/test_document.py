@@ -27,6 +27,7 @@ def test_every_problem_is_described() -> None:
     sources = [path.read_text() for path in (PROJECT / "contextapp" / "api").glob("*.py")]
     codes = {code for source in sources for code in re.findall(r'Problem\(\s*\d{3}(?: if [^,]*)?,\s*"(\w+)"', source)}
     codes |= {code for source in sources for code in re.findall(r'400, "(\w+)"', source)}
+    codes |= {code for source in sources for code in re.findall(r'code(?:: str = |=)"(\w+)"', source)}
 
     described = {name for name in cells(2) if "_" in name or name in ("not_found", "busy")}
     operations = {name for name in described if name in ("external_id",)}

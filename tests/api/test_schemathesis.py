@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import schemathesis
+from django import conf
 from django.core.handlers.wsgi import WSGIHandler
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import not_a_server_error
@@ -42,9 +43,13 @@ def is_uuid(value: object) -> bool:
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["fitting", "unfit"])
 @pytest.mark.parametrize("scopes", [*((scope,) for scope in ALL), ALL], ids=[*ALL, "all"])
 def test_answers_are_as_described(
-    committed_db: CommittedDatabase, scopes: tuple[str, ...], mode: GenerationMode
+    committed_db: CommittedDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+    scopes: tuple[str, ...],
+    mode: GenerationMode,
 ) -> None:
     world, app = build_world(), WSGIHandler()
+    monkeypatch.setattr(conf.settings, "API_WAITERS", 0)  # an answer that waits for events would only take time
     agent, owner = agent_of(world.project, *scopes), agent_of(world.project)
     session = owner.open()
     owner.append(session, ("user.message", {"text": "Fix the parser."}))

@@ -38,7 +38,6 @@ OTHER = {
     "character varying": "'audit'",
 }
 NOT_EVIDENCE = {
-    "payload": {"doc", "sanitized"},  # derived
     "checkpoint": {"published_to"},  # notes of delivery
     "artifact": {"id", "media_type", "created_at", "project_id"},  # the content is named by its hash
 }

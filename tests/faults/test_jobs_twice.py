@@ -8,25 +8,30 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count
 from django.db.models.functions import Now
 
-from contextapp.contexts.models import Ledger
-from contextapp.contexts.services import INDEX_SESSION, SIMULATE_SESSION, index_session
-from contextapp.eventlog.models import Checkpoint, CheckpointHead, Event, SessionVerification
+from contextapp.contexts.models import Counterfactual, Ledger
+from contextapp.contexts.services import COUNTERFACTUAL, INDEX_SESSION, SIMULATE_SESSION, index_session
+from contextapp.eventlog.models import Checkpoint, CheckpointHead, Event, Reading, SessionVerification
+from contextapp.eventlog.services import DERIVE
 from contextapp.intake.models import Import
 from contextapp.intake.selectors import JOB_KIND as IMPORT
 from contextapp.intake.services import start_import
 from contextapp.jobs import registry, services
 from contextapp.jobs.handle import JobHandle, LeaseLost
 from contextapp.jobs.models import Job, JobState
+from contextapp.memory.models import MemoryRevision
+from contextapp.memory.services import AGE, EXTRACT, TAKE_PROPOSALS
 from tests.contexts.stories import open_recorded, two_turns
 from tests.faults.test_failpoints import state_of
 from tests.intake.files import conversation, write
+from tests.memory.records import candidate
 from tests.world import World
 
 CHECKPOINT, VERIFY, RETENTION = "eventlog.checkpoint", "eventlog.verify", "eventlog.retention"
@@ -103,6 +108,48 @@ def retain(world: World, folder: Path) -> Work:
     return Work("daily", {}, lambda: state_of(session.id))
 
 
+def take(world: World, folder: Path) -> Work:
+    session = world.open_session(workspace_root=f"/srv/{uuid4()}")
+    claims = ("Tests run with make test.", "The port is 8080.")
+    world.append(session, *(("memory.proposed", {"claim": claim, "scope": "workspace"}) for claim in claims))
+    return Work(str(session.id), {"session": str(session.id)}, lambda: _records(session.id))
+
+
+def extract(world: World, folder: Path) -> Work:
+    session = world.open_session(workspace_root=f"/srv/{uuid4()}")
+    world.append(session, ("user.message", {"text": "Remember that invoices are numbered per year."}))
+    return Work(str(session.id), {"session": str(session.id)}, lambda: _records(session.id))
+
+
+def _records(session_id: UUID) -> list[tuple[str, str, int, int]]:
+    found = MemoryRevision.objects.filter(proposed_session=session_id).annotate(rows=Count("evidence"))
+    return sorted(found.values_list("claim", "state", "version", "rows"))
+
+
+def age(world: World, folder: Path) -> Work:
+    MemoryRevision.objects.all().delete()
+    record = candidate(world)
+    MemoryRevision.objects.filter(pk=record.pk).update(created_at=Now() - timedelta(days=31))
+    found = MemoryRevision.objects.filter(pk=record.pk)
+    return Work("all", {}, lambda: list(found.values_list("state", "version")))
+
+
+def count_effect(world: World, folder: Path) -> Work:
+    session = open_recorded(world)
+    world.append(session, *two_turns())
+    index_session(session_id=session.id)
+    record = candidate(world, scope="session", scope_key=str(session.id))
+    found = Counterfactual.objects.filter(memory_id=record.pk)
+    return Work(str(record.pk), {"memory": record.pk}, lambda: list(found.values_list("version", "steps_considered")))
+
+
+def derive(world: World, folder: Path) -> Work:
+    session = world.open_session()
+    world.append(session, *two_turns())
+    found = Reading.objects.filter(session=session).order_by("seq")
+    return Work(str(session.id), {"session": str(session.id)}, lambda: list(found.values_list("seq", "type", "tokens")))
+
+
 KINDS: dict[str, Callable[[World, Path], Work]] = {
     INDEX_SESSION: index,
     SIMULATE_SESSION: simulate,
@@ -110,6 +157,11 @@ KINDS: dict[str, Callable[[World, Path], Work]] = {
     CHECKPOINT: checkpoint,
     VERIFY: verify,
     RETENTION: retain,
+    TAKE_PROPOSALS: take,
+    EXTRACT: extract,
+    AGE: age,
+    COUNTERFACTUAL: count_effect,
+    DERIVE: derive,
 }
 
 

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from contextapp.accounts.models import ApiKey, AuditEntry, Invitation, Membership, Project, User
+from contextapp.accounts.models import ApiKey, AuditEntry, Invitation, Membership, Project, Usage, User
 from contextapp.accounts.selectors import key_for
-from contextapp.accounts.services import record, settings_state
+from contextapp.accounts.services import create_api_key, record, settings_state
 from contextapp.eventlog import selectors
 from contextapp.web.views.settings.audit import harmless
 from tests.world import World
@@ -163,3 +163,17 @@ def test_a_reading_is_noted_and_polling_is_not(world: World, reader: Client, rec
 
     [entry] = AuditEntry.objects.filter(action="transcript.read")
     assert (entry.actor, entry.target, entry.after["page"]) == ("user:alice", f"session:{recorded}", "sessions:detail")
+
+
+def test_the_limits_show_what_keys_asked_and_were_refused(world: World, reader: Client) -> None:
+    key, _text = create_api_key(project=world.project, name="nightly", scopes=["ingest"], by="user:alice")
+    minute = timezone.now().replace(second=0, microsecond=0)
+    for ago, events in ((1, 1_200), (2, 300)):
+        at = minute - timedelta(minutes=ago)
+        Usage.objects.create(project=world.project, key=key, minute=at, requests=10, events=events, limited=2)
+    Usage.objects.create(project=world.project, key=key, minute=minute - timedelta(days=2), requests=9, events=9)
+
+    page = reader.get(f"{HERE}limits/").content.decode()
+
+    row = page[page.index("nightly") :].split("</tr>")[0]
+    assert [cell.split("</td>")[0] for cell in row.split('<td class="number">')[1:]] == ["20", "1,500", "1,200", "4"]

@@ -18,15 +18,18 @@ from contextapp.accounts.services.people import (
     note_login,
 )
 from contextapp.accounts.services.projects import change_settings, create_project, settings_state
+from contextapp.accounts.services.usage import Reached, admit_request, note_events
 
 __all__ = [
     "ADMINISTRATOR",
     "DEFAULT_PROJECT",
     "AuditVerification",
     "LoginLinkRefused",
+    "Reached",
     "accept_invitation",
     "actor_name",
     "add_member",
+    "admit_request",
     "change_password",
     "change_settings",
     "create_api_key",
@@ -36,6 +39,7 @@ __all__ = [
     "disable_user",
     "enable_user",
     "ensure_administrator",
+    "note_events",
     "note_key_use",
     "note_lockout",
     "note_login",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -25,13 +26,18 @@ from contextapp.engine.projection.state import SessionState
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.models.sessions import SessionOrigin
+from contextapp.eventlog.services import request_deriving
 from contextapp.jobs.handle import JobHandle
+from contextapp.jobs.models import JobState
 from contextapp.jobs.services import enqueue
 from contextapp.memory.services import request_gathering
 from contextapp.policy.profiles import profile_for
 
 INDEX_SESSION = "contexts.index_session"
-INDEX_DELAY = timedelta(seconds=3)
+INDEX_DELAY = timedelta(seconds=1)
+CLOCKS_DIFFER = timedelta(seconds=0.4)  # a worker on another machine may be that far ahead
+ASKED_LIMIT = 10_000
+_asked: dict[UUID, datetime] = {}  # until when a job that waits for this session has not begun
 PAGE_EVENTS = 500
 SNAPSHOT_EVENTS = 200  # a build folds no more than about these
 OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
@@ -62,9 +68,10 @@ class Advanced:
 
 def index_session(*, session_id: UUID) -> Indexed:
     """Bring the index to the head. Running it again, or twice at once, changes nothing more. What agents proposed to remember,
-    and what extractors may read, goes on the list of work."""
+    and what is to be read for queries, goes on the list of work."""
     advanced = advance(session_id)
     request_gathering(session=advanced.session)
+    request_deriving(session_id=session_id, project_id=advanced.session.project_id)
     return advanced.indexed
 
 
@@ -102,14 +109,30 @@ def _locked(session_id: UUID) -> Session:
 
 
 def request_index(*, session_id: UUID, project_id: UUID) -> None:
-    """Bring the index up to date in the background, soon: appends in quick succession are one job."""
-    enqueue(
+    """Bring the index up to date in the background, soon: appends in quick succession are one job.
+
+    While a job that this process knows of can't have begun yet, it will see what is appended now, and nothing is asked.
+    """
+    now = timezone.now()
+    if now < _asked.get(session_id, now):
+        return
+    job = enqueue(
         kind=INDEX_SESSION,
         key=str(session_id),
         payload={"session": str(session_id)},
         project_id=project_id,
-        not_before=timezone.now() + INDEX_DELAY,
+        not_before=now + INDEX_DELAY,
+        again=True,
     )
+    begins = job.not_before if job.state == JobState.QUEUED else None
+    if begins is not None:
+        transaction.on_commit(partial(_remember, session_id, begins - CLOCKS_DIFFER))
+
+
+def _remember(session_id: UUID, until: datetime) -> None:
+    if len(_asked) >= ASKED_LIMIT:
+        _asked.clear()
+    _asked[session_id] = until
 
 
 def index_session_job(job: JobHandle) -> None:

@@ -11,6 +11,7 @@ from contextapp.eventlog.models.checkpoints import (
     Verdict,
 )
 from contextapp.eventlog.models.events import Event, Head, Payload
+from contextapp.eventlog.models.readings import Reading, ReadingMark
 from contextapp.eventlog.models.sessions import Session, Workspace
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
     "Head",
     "LogVerification",
     "Payload",
+    "Reading",
+    "ReadingMark",
     "Session",
     "SessionVerification",
     "Verdict",

@@ -54,7 +54,7 @@ class Event(models.Model):
 
 
 class Payload(models.Model):
-    """The canonical bytes of one event, erasable. `doc` is a cleaned copy for queries and is never evidence."""
+    """The canonical bytes of one event, erasable. What queries read is beside it, in `Reading`."""
 
     pk = models.CompositePrimaryKey("session_id", "seq")
     session = models.ForeignKey(
@@ -63,8 +63,6 @@ class Payload(models.Model):
     seq = models.PositiveBigIntegerField()
     salt = models.BinaryField()
     body = models.BinaryField()
-    doc = models.JSONField(null=True)
-    sanitized = models.JSONField(null=True)
 
     def __str__(self) -> str:
         return f"payload of {self.session_id}#{self.seq}"

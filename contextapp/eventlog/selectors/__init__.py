@@ -23,6 +23,7 @@ from contextapp.eventlog.selectors.integrity import (
     list_checkpoints,
     public_key_text,
 )
+from contextapp.eventlog.selectors.searching import Hit, Hits, Lag, derive_lag, search_events
 from contextapp.eventlog.selectors.sessions import (
     MARKS,
     Menu,
@@ -38,6 +39,11 @@ from contextapp.eventlog.selectors.sessions import (
 )
 
 __all__ = [
+    "Hit",
+    "Hits",
+    "Lag",
+    "derive_lag",
+    "search_events",
     "MARKS",
     "Alarm",
     "EventRow",

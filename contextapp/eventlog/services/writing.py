@@ -50,7 +50,7 @@ def append(
 ) -> AppendResult:
     """Store the drafts in order, all or none. A draft that is there already keeps its seq and is named a duplicate."""
     _check_actor(actor)
-    masking = rules_for(_project_of(session_id))
+    masking = rules_for(project_of(session_id))
     prepared = [prepare(index, draft, masking) for index, draft in enumerate(drafts)]
     unique, places = _without_repeats(prepared)
 
@@ -171,7 +171,8 @@ _projects: dict[UUID, UUID] = {}  # a session never changes its project, so what
 _KNOWN_SESSIONS = 10_000
 
 
-def _project_of(session_id: UUID) -> UUID | None:
+def project_of(session_id: UUID) -> UUID | None:
+    """Whose session it is; None for an unknown one. A session never moves, so a process asks once."""
     found = _projects.get(session_id)
     if found is None:
         found = Session.objects.filter(id=session_id).values_list("project_id", flat=True).first()

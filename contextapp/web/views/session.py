@@ -35,6 +35,8 @@ def detail(request: HttpRequest, session: Session) -> HttpResponse:
         return render(request, "sessions/detail.html#session-state", {"session": page, "view": _state(request, page)})
     if request.htmx.target == "transcript-more":
         return render(request, "sessions/detail.html#transcript-more", _transcript(request, page))
+    if request.htmx.target == "session-news":
+        return _news(request, page)
     context = {"view": _state(request, page)} | _integrity(page)
     return render(request, "sessions/detail.html", context | _chart(request, page) | _transcript(request, page))
 
@@ -93,7 +95,8 @@ def _chart(request: HttpRequest, page: SessionPage) -> dict[str, object]:
 def _transcript(request: HttpRequest, page: SessionPage) -> dict[str, object]:
     after, before = integer(request, "after"), integer(request, "before")
     found = contexts.transcript_page(page.id, after_seq=after or 0, before_seq=before, limit=ITEMS)
-    return {"session": page, "transcript": found}
+    is_live = page.origin == "api" and page.ended_at is None and page.erased_at is None
+    return {"session": page, "transcript": found, "is_live": is_live and found.next_after is None}
 
 
 def _state(request: HttpRequest, page: SessionPage) -> Panel | None:
@@ -102,3 +105,13 @@ def _state(request: HttpRequest, page: SessionPage) -> Panel | None:
         return None
     number = integer(request, "at") or page.step_count
     return panel(contexts.state_at(page.id, number), page.workspace_root)
+
+
+def _news(request: HttpRequest, page: SessionPage) -> HttpResponse:
+    """What came after the place that the page shows; 204 while nothing has. The index comes first: it numbers steps."""
+    shown = integer(request, "after") or 0
+    if page.indexed_seq <= shown:
+        return HttpResponse(status=204)
+    response = render(request, "sessions/detail.html#session-news", _transcript(request, page) | {"grew": True})
+    response["HX-Trigger-After-Swap"] = "session-grew"  # the chart draws itself anew
+    return response

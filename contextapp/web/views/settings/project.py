@@ -119,6 +119,11 @@ def _limits(request: HttpRequest, project: Project, status: int = 200, error: st
         ],
         "batch_limit": settings.API_BATCH_LIMIT,
         "depth_limit": settings.API_JSON_DEPTH_LIMIT,
+        "rates": [
+            (_("Requests of one key in a minute"), settings.API_REQUESTS_PER_MINUTE, "API_REQUESTS_PER_MINUTE"),
+            (_("Events of one project in a minute"), settings.API_EVENTS_PER_MINUTE, "API_EVENTS_PER_MINUTE"),
+        ],
+        "usage": accounts.usage_of(project),
         "error": error,
     }
     return settings_page(request, project, "limits", context, status)

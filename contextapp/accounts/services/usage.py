@@ -1,0 +1,137 @@
+"""Counts what keys ask and send, minute by minute, and says when that is more than the limits allow.
+
+Each process counts for itself and about once a second adds its part to the table and reads the whole, so that a request
+costs nothing more and a limit over several processes is passed by what they take in that second, at most.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from contextapp.accounts.models import ApiKey, Usage
+
+KEPT = timedelta(days=7)
+
+_ADD = """
+INSERT INTO accounts_usage (project_id, key_id, minute, requests, events, limited)
+SELECT project_id, id, %s, %s, %s, %s FROM accounts_apikey WHERE id = %s
+ON CONFLICT (key_id, minute) DO UPDATE SET requests = accounts_usage.requests + excluded.requests,
+    events = accounts_usage.events + excluded.events, limited = accounts_usage.limited + excluded.limited
+RETURNING requests, (SELECT coalesce(sum(events), 0) FROM accounts_usage WHERE project_id = %s AND minute = %s)
+"""
+
+
+@dataclass(slots=True)
+class _Counted:
+    """One key in this minute: what the table knew when it was last asked, and what came since."""
+
+    project_id: UUID
+    requests: int = 0
+    events: int = 0
+    limited: int = 0
+    known_requests: int = 0
+    written_at: float | None = None
+    was_limited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The limit that is used up for this minute, and when the next one begins."""
+
+    what: str  # requests or events
+    limit: int
+    retry_after_seconds: int
+
+
+@dataclass(slots=True)
+class Meter:
+    """One per process; every request passes it."""
+
+    minute: datetime = datetime.min.replace(tzinfo=UTC)
+    keys: dict[UUID, _Counted] = field(default_factory=dict)
+    projects: dict[UUID, int] = field(default_factory=dict)  # events of the minute, as the table knew them
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def admit(self, key: ApiKey, now: datetime) -> Reached | None:
+        """Count a request of the key; None if it may go on."""
+        self._turn(now.replace(second=0, microsecond=0))
+        with self.lock:
+            counted = self.keys.setdefault(key.id, _Counted(key.project_id))
+            due = counted.written_at is None or _passed_ms(counted.written_at) >= settings.API_USAGE_WRITE_MS
+        if due:
+            self._write(key.id, counted, self.minute)
+        with self.lock:
+            reached = self._reached(key, counted, now)
+            is_first = reached is not None and not counted.was_limited
+            if reached is None:
+                counted.requests += 1
+            else:
+                counted.limited, counted.was_limited = counted.limited + 1, True
+        if is_first:  # the page shows it although the client now waits
+            self._write(key.id, counted, self.minute)
+        return reached
+
+    def add_events(self, key: ApiKey, events: int) -> None:
+        with self.lock:
+            self.keys.setdefault(key.id, _Counted(key.project_id)).events += events
+
+    def _reached(self, key: ApiKey, counted: _Counted, now: datetime) -> Reached | None:
+        wait = max(1, 60 - now.second)
+        if counted.known_requests + counted.requests >= settings.API_REQUESTS_PER_MINUTE:
+            return Reached("requests", settings.API_REQUESTS_PER_MINUTE, wait)
+        own = key.project.limit_events_per_minute
+        limit = settings.API_EVENTS_PER_MINUTE if own is None else own
+        ours = sum(each.events for each in self.keys.values() if each.project_id == key.project_id)
+        if self.projects.get(key.project_id, 0) + ours >= limit:
+            return Reached("events", limit, wait)
+        return None
+
+    def _turn(self, minute: datetime) -> None:
+        """A new minute begins with nothing; what the old one still held is written down."""
+        with self.lock:
+            if minute <= self.minute:
+                return
+            old, left = self.minute, self.keys
+            self.minute, self.keys, self.projects = minute, {}, {}
+        for key_id, counted in left.items():
+            if counted.requests or counted.events or counted.limited:
+                self._write(key_id, counted, old)
+        Usage.objects.filter(minute__lt=minute - KEPT).delete()
+
+    def _write(self, key_id: UUID, counted: _Counted, minute: datetime) -> None:
+        with self.lock:
+            ours = (counted.requests, counted.events, counted.limited)
+            counted.requests = counted.events = counted.limited = 0
+            counted.written_at = time.monotonic()
+        project = counted.project_id
+        with connection.cursor() as cursor:
+            cursor.execute(_ADD, [minute, *ours, key_id, project, minute])
+            requests, before = cursor.fetchone() or (0, 0)  # a key that was deleted since counts for nothing
+        with self.lock:
+            counted.known_requests = requests
+            self.projects[project] = int(before) + ours[1]  # the statement's snapshot is from before its own row
+
+
+_meter = Meter()
+
+
+def admit_request(*, key: ApiKey) -> Reached | None:
+    """Counts it; what is not None says which limit is reached."""
+    return _meter.admit(key, timezone.now())
+
+
+def note_events(*, key: ApiKey, events: int) -> None:
+    """They count at once in this process, and in the others once this one writes."""
+    _meter.add_events(key, events)
+
+
+def _passed_ms(since: float) -> float:
+    return (time.monotonic() - since) * 1000
