@@ -16,46 +16,11 @@ from uuid import UUID
 
 PAYLOAD_BYTES = 4_096
 POOL = 64
-_WORDS = [
-    "the",
-    "parser",
-    "reads",
-    "one",
-    "token",
-    "ahead",
-    "and",
-    "keeps",
-    "its",
-    "place",
-    "in",
-    "the",
-    "stack",
-    "while",
-    "tests",
-    "fail",
-    "at",
-    "line",
-    "src/app/views.py",
-    "def",
-    "build(self,",
-    "request):",
-    "return",
-    "response",
-    "200",
-    "OK",
-    "error:",
-    "expected",
-    "an",
-    "integer,",
-    "got",
-    "None",
-    "构建",
-    "上下文",
-    "规则",
-    "被",
-    "保留",
-    "",
-]
+_TEXT = (
+    "the parser reads one token ahead and keeps its place in the stack while tests fail at line src/app/views.py "
+    "def build(self, request): return response 200 OK error: expected an integer, got None 构建 上下文 规则 被 保留"
+)
+_WORDS = tuple(_TEXT.split())
 
 
 @dataclass(frozen=True, slots=True)
