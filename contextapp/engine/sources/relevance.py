@@ -21,6 +21,7 @@ _COMMON = frozenset(
     }
 )  # fmt: skip
 TEXT_CHARS = 4_000
+RUN_CHARS = 40  # longer ones are rarely seen twice
 IDENTIFIER = "="  # in front of a token that is a whole identifier, path or the end of a path
 
 
@@ -30,8 +31,15 @@ def tokens(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for match in _RUN.finditer(unicodedata.normalize("NFKC", text[:TEXT_CHARS])):
         run = match.group()
-        found += _pairs(run) if _IS_CJK.match(run) else [*_whole(run), *_words(run)]
+        found += _of_run(run) if len(run) <= RUN_CHARS else _cut(run)
     return tuple(found)
+
+
+def _cut(run: str) -> tuple[str, ...]:
+    return tuple(_pairs(run) if _IS_CJK.match(run) else [*_whole(run), *_words(run)])
+
+
+_of_run = lru_cache(maxsize=32_768)(_cut)  # a text is few words, many times
 
 
 def _pairs(run: str) -> list[str]:
