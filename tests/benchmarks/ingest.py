@@ -140,6 +140,7 @@ def _site() -> Iterator[tuple[Site, dict[str, subprocess.Popen[bytes]]]]:
         with site.stack.stack:
             processes = {name: getattr(site.stack, name)() for name in ("web", "worker", "beat")}
             yield site, processes
+    del os.environ["DATABASE_URL"]  # its server is gone
 
 
 def _key() -> str:
