@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from contextapp.accounts.models import Role, User
 from contextapp.accounts.services import add_member
@@ -87,7 +88,7 @@ def test_it_looks_like_a_record_is_told_after_the_vote_and_reaches_no_table_of_m
     twice = bob.post(reverse("memory:known-decide", args=[known.pk]), {**given, "action": "skip"})
 
     assert b"data-decision" in page.content
-    assert item.claim in page.content.decode()
+    assert escape(item.claim) in page.content.decode()
     assert "known answer" not in page.content.decode().lower()
     assert ("You saw it." if known.is_attack else "You took it for something else.") in told.content.decode()
     assert twice.status_code == 200
