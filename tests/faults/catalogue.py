@@ -182,8 +182,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "F65": ("tests/eventlog/test_verify_new.py::test_verifying_while_events_come_in_is_no_false_alarm",),
     "F66": (
-        "tests/memory/test_governance.py::test_of_an_approval_and_a_rejection_at_once_one_wins",
-        "tests/memory/test_governance.py::test_a_decision_that_comes_second_is_told",
+        "tests/memory/test_decisions.py::test_of_two_reviewers_at_once_one_decides",
+        "tests/memory/test_decisions.py::test_a_decision_on_other_bytes_is_refused",
     ),
     "F68": (
         "tests/engine/budget/test_overflow.py::test_case_51_the_safety_policy_stays_in_the_ledger_of_a_build_that_does_not_fit",
