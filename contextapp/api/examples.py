@@ -147,7 +147,7 @@ FATE_OUT: Json = {
     "action": "keep",
     "mode": "full",
     "reason": "user_message",
-    "sentence": "It fits into its budget.",
+    "sentence": "The user's own words.",
     "displaced_by": "",
     "row": ROW,
 }
