@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from contextapp.engine.tokens import TiktokenCounter
 from tests.api.client import Agent, event, is_problem
 from tests.world import World
 
@@ -61,3 +62,14 @@ def test_the_first_bad_event_of_a_thousand_is_named_and_none_is_stored(agent: Ag
     assert (problem["index"], problem["field"]) == (named, "type")
     assert len(answer.content) < 2_000
     assert agent.get(f"/sessions/{session}").json()["head_seq"] == 0
+
+
+@pytest.mark.fault("F55")
+def test_a_megabyte_of_special_tokens_counts_as_its_plain_text() -> None:
+    counter = TiktokenCounter("o200k_base")
+    copies = MEGABYTE // len(SPECIAL)
+
+    whole = counter.count(SPECIAL * copies)
+
+    assert whole > 5 * copies  # one each would be special
+    assert counter.count("a" * MEGABYTE) > 1_000
