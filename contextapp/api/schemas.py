@@ -9,6 +9,8 @@ from uuid import UUID
 from django.conf import settings
 from pydantic import BaseModel, Field
 
+from contextapp.api import examples
+from contextapp.api.examples import shown
 from contextapp.api.fields import EventType, FreeObject, Instant, Strict, Text, Uuid
 
 Name = Annotated[Text, Field(max_length=120)]
@@ -16,6 +18,8 @@ Name = Annotated[Text, Field(max_length=120)]
 
 class SessionIn(Strict):
     """A session to open. The same `external_id` gives the same session again."""
+
+    model_config = shown(examples.SESSION_IN)
 
     external_id: Annotated[Text, Field(max_length=300)] = ""
     title: Annotated[Text, Field(max_length=300)] = ""
@@ -50,6 +54,8 @@ class SessionsQuery(BaseModel):
 
 
 class SessionEntry(BaseModel):
+    model_config = shown(examples.SESSION_ENTRY)
+
     id: UUID
     external_id: str
     title: str
@@ -66,20 +72,28 @@ class SessionEntry(BaseModel):
 
 
 class SessionOut(SessionEntry):
+    model_config = shown(examples.SESSION_OUT)
+
     head_seq: int  # the place of the newest event
 
 
 class SessionsOut(BaseModel):
+    model_config = shown(examples.SESSIONS_OUT)
+
     sessions: list[SessionEntry]
     next_cursor: str | None
     total: int
 
 
 class EndIn(Strict):
+    model_config = shown(examples.END_IN)
+
     reason: Annotated[Text, Field(max_length=300)] = ""
 
 
 class EventIn(Strict):
+    model_config = shown(examples.EVENT_IN)
+
     event_id: Uuid
     type: EventType
     payload: FreeObject
@@ -91,6 +105,8 @@ class EventIn(Strict):
 class EventsIn(Strict):
     """A batch: all of it is stored, or none."""
 
+    model_config = shown(examples.EVENTS_IN)
+
     events: Annotated[list[EventIn], Field(min_length=1, max_length=settings.API_BATCH_LIMIT)]
     expected_head: Annotated[int, Field(ge=0, le=2**62)] | None = None
 
@@ -101,11 +117,15 @@ class StoredOut(BaseModel):
 
 
 class AppendedOut(BaseModel):
+    model_config = shown(examples.APPENDED_OUT)
+
     results: list[StoredOut]
     head_seq: int
 
 
 class EventOut(BaseModel):
+    model_config = shown(examples.EVENT_OUT)
+
     seq: int
     type: str
     event_id: str
@@ -115,6 +135,8 @@ class EventOut(BaseModel):
 
 
 class EventsOut(BaseModel):
+    model_config = shown(examples.EVENTS_OUT)
+
     events: list[EventOut]
     next_after: int | None
     head_seq: int
@@ -122,6 +144,8 @@ class EventsOut(BaseModel):
 
 class ArtifactOut(BaseModel):
     """`reference` is what an event's payload says under `artifact`."""
+
+    model_config = shown(examples.ARTIFACT_OUT)
 
     sha256: str
     size_bytes: int

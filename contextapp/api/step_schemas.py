@@ -7,7 +7,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from contextapp.api import examples
 from contextapp.api.cursors import Origin, StepNumber
+from contextapp.api.examples import shown
 from contextapp.api.fields import Strict, Text, Uuid
 from contextapp.api.schemas import Name
 
@@ -17,11 +19,7 @@ Format = Literal["neutral", "openai", "responses", "anthropic", "workbench"]
 class StepIn(Strict):
     """A build to make. The same `build_id` gives the same request again."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"build_id": "9a31c0de-5b0e-4b6f-8a57-2f0b7d1c4e11", "model": "gpt-4o", "format": "openai"}]
-        }
-    )
+    model_config = shown(examples.STEP_IN)
 
     build_id: Uuid
     model: Name = ""
@@ -31,7 +29,7 @@ class StepIn(Strict):
 class LedgerOut(BaseModel):
     """docs/ledger.md lists what else is here."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", **shown(examples.LEDGER_OUT))
 
     session: UUID
     turn: int
@@ -45,6 +43,8 @@ class LedgerOut(BaseModel):
 class BuiltOut(BaseModel):
     """`request` has the form that was asked for; `ledger` is that of docs/ledger.md."""
 
+    model_config = shown(examples.BUILT_OUT)
+
     step: int
     turn: int
     build_id: UUID
@@ -55,6 +55,8 @@ class BuiltOut(BaseModel):
 
 
 class StepOut(BaseModel):
+    model_config = shown(examples.STEP_OUT)
+
     number: int
     turn: int
     log_seq: int
@@ -67,6 +69,8 @@ class StepOut(BaseModel):
 
 
 class StepsOut(BaseModel):
+    model_config = shown(examples.STEPS_OUT)
+
     steps: list[StepOut]
     next_after: int | None
     total: int
@@ -100,6 +104,8 @@ class DiffOut(BaseModel):
     """From the earlier to the later step. `first_changed_token`: how many tokens at the start are the same bytes; null
     where no bytes are recorded (observed)."""
 
+    model_config = shown(examples.DIFF_OUT)
+
     step: int
     other: int
     origin: Origin
@@ -120,6 +126,8 @@ class DiffOut(BaseModel):
 class RequestOut(BaseModel):
     """`same_bytes`: made again from the recorded inputs, it came out the same; else `difference` names what differs."""
 
+    model_config = shown(examples.REQUEST_OUT)
+
     step: int
     origin: Origin
     format: Format
@@ -133,6 +141,8 @@ class RequestOut(BaseModel):
 
 class VerdictOut(BaseModel):
     """docs/log.md says what each verdict means. `seq` and `what` are the first place that does not fit."""
+
+    model_config = shown(examples.VERDICT_OUT)
 
     verdict: Literal["verified", "tampered", "diverged", "unanchored"]
     events: int
@@ -179,6 +189,8 @@ class FateRunOut(BaseModel):
 
 class WhyOut(BaseModel):
     """`seqs` are the first events that hold the text, `total_events` how many do."""
+
+    model_config = shown(examples.WHY_OUT)
 
     origin: Origin
     seqs: list[int]
