@@ -29,7 +29,7 @@ def page(committed_db: CommittedDatabase, live_url: str, browser_page: Page) -> 
 
 
 def test_a_key_is_made_copied_and_opens(page: Page) -> None:
-    page.get_by_role("link", name="Keys").click()
+    page.get_by_role("link", name="API keys").click()
     page.get_by_label("Who will hold it").fill("agent")
     page.get_by_role("button", name="Make the key").click()
     page.get_by_role("button", name="Copy").click()

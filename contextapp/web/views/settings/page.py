@@ -19,7 +19,7 @@ def settings_page(
     """`context` is what the page's own template needs."""
     tabs = [
         ("members", _("Members")),
-        ("keys", _("Keys")),
+        ("keys", _("API keys")),
         ("masking", _("Masking")),
         ("retention", _("Retention")),
         ("limits", _("Limits")),
