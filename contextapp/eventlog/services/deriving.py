@@ -70,6 +70,8 @@ def derive_page(*, session_id: UUID) -> int:
 
 def purge_readings(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
     """Called by erasure, in its transaction. The mark stays where it is: what is erased is not read again."""
+    mark, _is_new = ReadingMark.objects.get_or_create(session_id=session_id, defaults={"at": Now()})
+    ReadingMark.objects.select_for_update().get(pk=mark.pk)  # whoever reads it at this moment ends first
     readings = Reading.objects.filter(session_id=session_id, seq__gte=first_seq)
     (readings if last_seq is None else readings.filter(seq__lte=last_seq)).delete()
     head = Head.objects.filter(session_id=session_id).values_list("head_seq", flat=True).first() or 0
