@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from hashlib import sha256
 from typing import Any, Concatenate
-from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -33,6 +32,10 @@ type Record = Any
 _unkept = cache_control(private=True, no_store=True)
 
 
+# What the address names, by parameter; a finder takes out what it looks up, the rest is the view's own.
+type Named = dict[str, Any]
+type Found = tuple[Project, tuple[Any, ...]]  # where it lies, and what the view is handed
+type Find = Callable[[HttpRequest, Named], Found]
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 # What a view may declare beside an action of accounts.permissions. Whatever declares nothing is refused by a test.
@@ -60,40 +63,25 @@ def with_project(action: Any, *, own: bool = False) -> Any:  # a decorator's two
 
     `@with_project(action)`; without an action it is READ. `own`: never the samples, unless there is no other project.
     """
-    if callable(action):
-        return with_project(permissions.READ)(action)
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        @login_required
-        @_unkept
-        @wraps(view)
-        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # as the URL gives them
-            project = own_project(request, _project(request)) if own else _project(request)
-            require(request, project, action)
-            return view(request, project, *args, **kwargs)
+    def find(request: HttpRequest, named: Named) -> Found:
+        project = own_project(request, _project(request)) if own else _project(request)
+        return project, (project,)
 
-        return _declare(wrapped, action)
-
-    return decorate
+    return _guard(action, find)
 
 
-def with_settings(action: str) -> Any:  # a decorator; views have parameters of their own
+def with_settings(action: str) -> Any:  # as above
     """Log in, then hand the view the project that the address names: a form never changes another than it showed."""
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        @login_required
-        @_unkept
-        @wraps(view)
-        def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            project = accounts.project_for(request.user, slug)
-            if project is None:
-                raise Http404(f"project {slug}")
-            require(request, project, action)
-            return view(request, project, *args, **kwargs)
+    def find(request: HttpRequest, named: Named) -> Found:
+        slug = named.pop("slug")
+        project = accounts.project_for(request.user, slug)
+        if project is None:
+            raise Http404(f"project {slug}")
+        return project, (project,)
 
-        return _declare(wrapped, action)
-
-    return decorate
+    return _guard(action, find)
 
 
 def with_session(action: Any) -> Any:  # as above
@@ -101,88 +89,89 @@ def with_session(action: Any) -> Any:  # as above
 
     A page that is read is noted in the audit trail. `@with_session(action)`; without an action it is READ.
     """
-    if callable(action):
-        return with_session(permissions.READ)(action)
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        @login_required
-        @_unkept
+    def find(request: HttpRequest, named: Named) -> Found:
+        session_id = named.pop("session_id")
+        session = eventlog.session_for(request.user, session_id)
+        if session is None:
+            raise Http404(f"session {session_id}")
+        return session.project, (session,)
+
+    def noting(view: View[...]) -> View[...]:
         @wraps(view)
-        def wrapped(request: HttpRequest, session_id: UUID, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            session = eventlog.session_for(request.user, session_id)
-            if session is None:
-                raise Http404(f"session {session_id}")
-            require(request, session.project, action)
+        def noted(request: HttpRequest, session: Session, **named: Any) -> HttpResponseBase:  # as the URL gives them
             try:
-                response = view(request, session, *args, **kwargs)
+                response = view(request, session, **named)
             except NotFound as missing:
                 raise Http404(str(missing)) from missing
             if request.method in ("GET", "HEAD") and response.status_code == 200 and not _is_poll(request):
-                _note_read(request, session, kwargs)
+                _note_read(request, session, named)
             return response
 
-        return _declare(wrapped, action)
+        return noted
 
-    return decorate
+    return _guard(action, find, noting)
 
 
 def with_import(action: Any) -> Any:  # as above
     """Log in, then hand the view the import of that id and its project if the visitor may see them."""
-    if callable(action):
-        return with_import(permissions.READ)(action)
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        @login_required
-        @_unkept
-        @wraps(view)
-        def wrapped(request: HttpRequest, import_id: UUID, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            projects = {project.id: project for project in accounts.projects_of(request.user)}
-            batch = intake.import_for(projects, import_id)
-            if batch is None:
-                raise Http404(f"import {import_id}")
-            project = projects[batch.project_id]
-            require(request, project, action)
-            return view(request, project, batch, *args, **kwargs)
+    def find(request: HttpRequest, named: Named) -> Found:
+        import_id = named.pop("import_id")
+        projects = {project.id: project for project in accounts.projects_of(request.user)}
+        batch = intake.import_for(projects, import_id)
+        if batch is None:
+            raise Http404(f"import {import_id}")
+        project = projects[batch.project_id]
+        return project, (project, batch)
 
-        return _declare(wrapped, action)
-
-    return decorate
+    return _guard(action, find)
 
 
 def with_record(action: Any) -> Any:  # as above
     """Log in, then hand the view the memory record of that id if the visitor may see it."""
-    if callable(action):
-        return with_record(permissions.READ)(action)
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        @login_required
-        @_unkept
-        @wraps(view)
-        def wrapped(request: HttpRequest, record_id: int, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            record = memory.record_for(request.user, record_id)
-            if record is None:
-                raise Http404(f"memory record {record_id}")
-            require(request, record.project, action)
-            return view(request, record, *args, **kwargs)
+    def find(request: HttpRequest, named: Named) -> Found:
+        record_id = named.pop("record_id")
+        record = memory.record_for(request.user, record_id)
+        if record is None:
+            raise Http404(f"memory record {record_id}")
+        return record.project, (record,)
 
-        return _declare(wrapped, action)
-
-    return decorate
+    return _guard(action, find)
 
 
 def with_known(action: str) -> Any:  # as above
     """Log in, then hand the view the known-answer item of that id if it lies in a project of the visitor."""
 
-    def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    def find(request: HttpRequest, named: Named) -> Found:
+        known_id = named.pop("known_id")
+        known = memory.known_answer_for(request.user, known_id)
+        if known is None:
+            raise Http404(f"memory record {known_id}")
+        return known.project, (known,)
+
+    return _guard(action, find)
+
+
+def _guard(action: Any, find: Find, around: Callable[[View[...]], View[...]] | None = None) -> Any:  # as above
+    """The decorator: log in, find what the address names, ask for the right to it in its project, then hand it to the view.
+
+    A view in place of the action is one that reads. `around` wraps the view inside all of that.
+    """
+    if callable(action):
+        return _guard(permissions.READ, find, around)(action)
+
+    def decorate(view: View[...]) -> View[...]:
+        inner = view if around is None else around(view)
+
         @login_required
         @_unkept
         @wraps(view)
-        def wrapped(request: HttpRequest, known_id: int, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            known = memory.known_answer_for(request.user, known_id)
-            if known is None:
-                raise Http404(f"memory record {known_id}")
-            require(request, known.project, action)
-            return view(request, known, *args, **kwargs)
+        def wrapped(request: HttpRequest, **named: Any) -> HttpResponseBase:  # as the URL gives them
+            project, handed = find(request, named)
+            require(request, project, action)
+            return inner(request, *handed, **named)
 
         return _declare(wrapped, action)
 
