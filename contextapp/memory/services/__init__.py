@@ -5,17 +5,7 @@ from __future__ import annotations
 from contextapp.memory.services.aging import AGE, age_job, rescan, sweep
 from contextapp.memory.services.bulk import Chosen, Result, chosen_from, decide_many
 from contextapp.memory.services.claiming import claim, let_go
-from contextapp.memory.services.deciding import (
-    Look,
-    approve,
-    look_at,
-    quarantine,
-    reject,
-    release,
-    revoke,
-    skip,
-    verify,
-)
+from contextapp.memory.services.deciding import approve, quarantine, reject, release, revoke, skip, verify
 from contextapp.memory.services.erasing import purge_session
 from contextapp.memory.services.exporting import export_memory
 from contextapp.memory.services.gathering import (
@@ -29,6 +19,7 @@ from contextapp.memory.services.gathering import (
 )
 from contextapp.memory.services.importing import Imported, import_memory
 from contextapp.memory.services.knowing import answer, as_record, due_known_answer, is_right
+from contextapp.memory.services.looking import Look, look_at
 from contextapp.memory.services.proposing import Proposed, propose, spans_from
 from contextapp.memory.services.rebuilding import rebuild
 from contextapp.memory.services.revising import narrow, reword

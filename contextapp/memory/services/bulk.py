@@ -17,7 +17,8 @@ from contextapp.accounts.services import actor_name
 from contextapp.memory.errors import BadProposal, MemoryRefused
 from contextapp.memory.models import MemoryRevision
 from contextapp.memory.risk import READ_EVIDENCE
-from contextapp.memory.services.deciding import Look, approve, quarantine, reject, skip
+from contextapp.memory.services.deciding import approve, quarantine, reject, skip
+from contextapp.memory.services.looking import Look
 
 MOST = 50
 ACTIONS = ("approve", "reject", "quarantine", "skip")

@@ -10,7 +10,7 @@ from django.utils import timezone
 from contextapp.accounts.models import User
 from contextapp.memory.errors import ClaimHeld, UnknownRecord
 from contextapp.memory.models import MemoryRevision
-from contextapp.memory.services.deciding import reviewer_name
+from contextapp.memory.services.looking import reviewer_name
 
 CLAIM_FOR = timedelta(minutes=6)
 

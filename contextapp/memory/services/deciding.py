@@ -5,7 +5,6 @@ No API key, no agent and no proposer ever approves; wide, contradicting and once
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,18 +13,12 @@ from django.utils import timezone
 
 from contextapp.accounts import permissions
 from contextapp.accounts.models import Membership, User
-from contextapp.accounts.selectors import role_in
-from contextapp.accounts.services import actor_name
 from contextapp.memory import claims, evidence
 from contextapp.memory.errors import (
-    AlreadyDecided,
     ApprovalBlocked,
     DecisionIncomplete,
-    NotAReviewer,
     OwnProposal,
     SecondPersonNeeded,
-    Stale,
-    UnknownRecord,
 )
 from contextapp.memory.models import (
     MemoryKind,
@@ -38,24 +31,10 @@ from contextapp.memory.models import (
 )
 from contextapp.memory.risk import READ_EVIDENCE, SAY_WHY, WIDTH
 from contextapp.memory.services import moving
+from contextapp.memory.services.looking import Look, seen
 from contextapp.memory.services.proposing import STATE_TTL
 
 ALONE_WAITS = timedelta(hours=24)
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What the reviewer had before them: version, digest of the text, for how long, and whether the evidence was open."""
-
-    version: int
-    shown_sha256: bytes
-    ms_on_screen: int | None = None
-    evidence_opened: bool = False
-
-
-def look_at(revision: MemoryRevision, *, evidence_opened: bool = True, ms_on_screen: int | None = None) -> Look:
-    """The look of somebody who has the present row before them."""
-    return Look(revision.version, bytes(revision.shown_sha256), ms_on_screen, evidence_opened)
 
 
 def approve(
@@ -158,33 +137,6 @@ def skip(*, revision_id: int, reviewer: User, look: Look, note: str = "") -> Mem
         return moving.change(
             revision, "skipped", by=by, version=look.version, review=review, claimed_by="", claimed_until=None
         )
-
-
-def reviewer_name(revision: MemoryRevision, reviewer: User) -> str:
-    """How the person is named in the record; NotAReviewer unless their role in the project lets them decide."""
-    role = role_in(reviewer, revision.project_id)
-    by = actor_name(reviewer)
-    if not permissions.may(role, permissions.REVIEW_MEMORY):
-        raise NotAReviewer(by, role)
-    return by
-
-
-def seen(revision_id: int, reviewer: User, look: Look, needed: tuple[str, ...]) -> tuple[MemoryRevision, str]:
-    """The row under a lock, if the person may decide, it is in the needed state and is what was on the screen."""
-    revision = (
-        MemoryRevision.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("project")
-        .filter(pk=revision_id)
-        .first()
-    )
-    if revision is None:
-        raise UnknownRecord(revision_id)
-    by = reviewer_name(revision, reviewer)
-    if revision.version != look.version or bytes(revision.shown_sha256) != look.shown_sha256:
-        raise Stale(revision, look.version)
-    if revision.state not in needed:
-        raise AlreadyDecided(revision.reference, revision.state, " or ".join(needed))
-    return revision, by
 
 
 def _decline(

@@ -13,7 +13,7 @@ from contextapp.memory.evidence import span_of
 from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState, ProposerKind
 from contextapp.memory.risk import WIDTH
 from contextapp.memory.services import moving
-from contextapp.memory.services.deciding import Look, seen
+from contextapp.memory.services.looking import Look, seen
 from contextapp.memory.services.proposing import propose
 
 _OPEN = (MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.APPROVED, MemoryState.SUSPENDED)

@@ -9,25 +9,17 @@ from django.utils import timezone
 
 from contextapp.accounts.models import User
 from contextapp.memory import claims
-from contextapp.memory.errors import UndoTooLate, UnknownRecord
+from contextapp.memory.errors import UndoTooLate
 from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryState, RejectionPrint
 from contextapp.memory.services import moving
-from contextapp.memory.services.deciding import reviewer_name
+from contextapp.memory.services.looking import locked
 from contextapp.memory.transitions import INVERSE, UNDO_FOR
 
 
 def undo(*, revision_id: int, reviewer: User) -> MemoryRevision:
     """The record is a candidate again, and what the approval replaced is in force again."""
     with transaction.atomic():
-        revision = (
-            MemoryRevision.objects.select_for_update(no_key=True, of=("self",))
-            .select_related("project")
-            .filter(pk=revision_id)
-            .first()
-        )
-        if revision is None:
-            raise UnknownRecord(revision_id)
-        by = reviewer_name(revision, reviewer)
+        revision, by = locked(revision_id, reviewer)
         last = MemoryReview.objects.filter(memory=revision).exclude(verdict="skip").order_by("-id").first()
         if last is None or last.verdict not in (*INVERSE, "approve_first"):
             raise UndoTooLate(revision.reference, "there is no decision")
