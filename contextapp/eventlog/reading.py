@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from contextapp.engine.sources.words import search_words
 from contextapp.engine.tokens import weight
+from contextapp.evidence import canonical
 
 DOC_BYTES = 64 * 1024  # a larger payload has no copy: its words are found all the same
 # An escape of canonical JSON: \\uXXXX, or a backslash with any other character.
@@ -36,7 +35,7 @@ def read_payload(body: bytes) -> Read:
     doc = _clean(text, cleaned) if "\\u0000" in text or "\\ud" in text else text
     if len(body) > DOC_BYTES:
         cleaned["too_large"] = len(body)
-    strings = tuple(_strings(json.loads(doc, parse_int=str, parse_float=str)))
+    strings = tuple(canonical.strings(json.loads(doc, parse_int=str, parse_float=str)))
     return Read(
         doc=None if len(body) > DOC_BYTES else doc,
         cleaned=cleaned or None,
@@ -75,15 +74,3 @@ def _clean(text: str, counted: dict[str, int]) -> str:
         position = high[1]
         counted["surrogate"] = counted.get("surrogate", 0) + 1
     return "".join([*made, text[position:]])
-
-
-def _strings(value: Any) -> Iterator[str]:  # any JSON value
-    """Every string, keys left out: nobody searches for the names of fields."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, NoReturn
@@ -89,6 +90,18 @@ def decode(raw: bytes, *, depth_limit: int = DEPTH_LIMIT) -> Any:  # Any: a JSON
 def read(raw: bytes) -> Any:  # Any: a JSON value of open shape
     """The value of bytes that `encode` made; number literals are kept."""
     return (_ALL_NUMBERS if b"-0" in raw else _FLOATS).decode(raw.decode("ascii"))
+
+
+def strings(value: Any) -> Iterator[str]:  # Any: a JSON value of open shape
+    """Every string in it, in order; the names of fields are left out: nobody searches for them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings(inner)
 
 
 def pointer(path: str, step: str | int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 from uuid import UUID
 
 from django.utils.translation import get_language
@@ -22,6 +21,7 @@ from contextapp.contexts.values.fates import Fate, FateRun, Why
 from contextapp.engine.ledger import Row
 from contextapp.engine.reasons import sentence
 from contextapp.eventlog import selectors as log
+from contextapp.evidence import canonical
 
 SEQS = 50
 PAGE_STEPS = 500
@@ -134,7 +134,7 @@ def _holding(session_id: UUID, text: str, ignore_case: bool) -> tuple[tuple[int,
     found: list[int] = []
     total = 0
     for event in log.iter_events(session_id):
-        if any(sought in _plain(string, ignore_case) for string in _strings(event.payload)):
+        if any(sought in _plain(string, ignore_case) for string in canonical.strings(event.payload)):
             total += 1
             if len(found) < SEQS:
                 found.append(event.seq)
@@ -144,14 +144,3 @@ def _holding(session_id: UUID, text: str, ignore_case: bool) -> tuple[tuple[int,
 def _plain(text: str, ignore_case: bool) -> str:
     normal = " ".join(text.split())
     return normal.casefold() if ignore_case else normal
-
-
-def _strings(value: Any) -> Iterator[str]:  # Any: a JSON value of open shape
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)
