@@ -49,8 +49,7 @@ def derive_session(*, session_id: UUID) -> int:
 def derive_page(*, session_id: UUID) -> int:
     """The next events after the mark, in one transaction under its lock; how many."""
     with transaction.atomic():
-        mark, _is_new = ReadingMark.objects.get_or_create(session_id=session_id, defaults={"at": Now()})
-        mark = ReadingMark.objects.select_for_update().get(pk=mark.pk)
+        mark = _locked_mark(session_id)
         events = list(
             Event.objects.filter(session_id=session_id, seq__gt=mark.seq)
             .order_by("seq")
@@ -69,14 +68,18 @@ def derive_page(*, session_id: UUID) -> int:
 
 
 def purge_readings(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
-    """Called by erasure, in its transaction. The mark stays where it is: what is erased is not read again."""
-    mark, _is_new = ReadingMark.objects.get_or_create(session_id=session_id, defaults={"at": Now()})
-    ReadingMark.objects.select_for_update().get(pk=mark.pk)  # whoever reads it at this moment ends first
+    """Called by erasure, in its transaction. What is erased is not read again: of a whole session the mark goes to its end."""
+    mark = _locked_mark(session_id)  # whoever reads it at this moment ends first
     readings = Reading.objects.filter(session_id=session_id, seq__gte=first_seq)
     (readings if last_seq is None else readings.filter(seq__lte=last_seq)).delete()
-    head = Head.objects.filter(session_id=session_id).values_list("head_seq", flat=True).first() or 0
     if last_seq is None:
-        ReadingMark.objects.update_or_create(session_id=session_id, defaults={"seq": head, "at": Now()})
+        head = Head.objects.filter(session_id=session_id).values_list("head_seq", flat=True).first() or 0
+        ReadingMark.objects.filter(pk=mark.pk).update(seq=head, at=Now())
+
+
+def _locked_mark(session_id: UUID) -> ReadingMark:
+    mark, _is_new = ReadingMark.objects.get_or_create(session_id=session_id, defaults={"at": Now()})
+    return ReadingMark.objects.select_for_update().get(pk=mark.pk)
 
 
 def _store(session_id: UUID, payloads: list[tuple[int, str, bytes]]) -> None:

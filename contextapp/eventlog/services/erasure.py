@@ -32,12 +32,8 @@ def erase_session(*, session_id: UUID, reason: str, actor: str) -> Erased:
 
     Done twice, the second time changes nothing.
     """
-    if not reason.strip():
-        raise ValueError("an erasure needs a reason")
     with transaction.atomic():
-        head = Head.objects.select_for_update(no_key=True).filter(session_id=session_id).first()
-        if head is None:
-            raise UnknownSession(session_id)
+        head = _locked_head(session_id, reason)
         sessions = Session.objects.select_for_update(of=("self",), no_key=True)  # no artifact is put meanwhile
         session = sessions.select_related("project").get(id=session_id)
         if session.erased_at is not None:
@@ -65,12 +61,8 @@ def erase_events(*, session_id: UUID, first_seq: int, last_seq: int, reason: str
 
     What is erased already stays so. BadRange names what is wrong with the range.
     """
-    if not reason.strip():
-        raise ValueError("an erasure needs a reason")
     with transaction.atomic():
-        head = Head.objects.select_for_update(no_key=True).filter(session_id=session_id).first()
-        if head is None:
-            raise UnknownSession(session_id)
+        head = _locked_head(session_id, reason)
         if not 1 <= first_seq <= last_seq <= head.head_seq:
             raise BadRange(session_id, first_seq, last_seq, head.head_seq)
         session = Session.objects.select_related("project").get(id=session_id)
@@ -93,6 +85,16 @@ def erase_events(*, session_id: UUID, first_seq: int, last_seq: int, reason: str
             after={"ranges": ranges, "payloads": payloads, "artifacts": artifacts, "reason": reason},
         )
     return Erased(redaction_seq, payloads, artifacts)
+
+
+def _locked_head(session_id: UUID, reason: str) -> Head:
+    """No event is appended meanwhile; an erasure without a reason is refused before anything is locked."""
+    if not reason.strip():
+        raise ValueError("an erasure needs a reason")
+    head = Head.objects.select_for_update(no_key=True).filter(session_id=session_id).first()
+    if head is None:
+        raise UnknownSession(session_id)
+    return head
 
 
 def _summaries_of(session_id: UUID, first_seq: int, last_seq: int) -> list[tuple[int, int]]:
