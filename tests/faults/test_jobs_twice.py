@@ -201,13 +201,19 @@ def at_once(*functions: Callable[[], object]) -> list[BaseException]:
     return raised
 
 
+def effect_alone(kind: str, crash_world: World, folder: Path) -> object:
+    """What the same work does when it is done once, undisturbed."""
+    alone = KINDS[kind](crash_world, folder)
+    services.run_now(Job.objects.create(kind=kind, key=alone.key, payload=alone.payload).pk)
+    effect = alone.effect()
+    Job.objects.all().delete()
+    return effect
+
+
 @pytest.mark.fault("F27", "F32")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_job_delivered_twice_is_done_once(kind: str, crash_world: World, folder: Path) -> None:
-    alone = KINDS[kind](crash_world, folder)
-    services.run_now(Job.objects.create(kind=kind, key=alone.key, payload=alone.payload).pk)
-    expected = alone.effect()
-    Job.objects.all().delete()
+    expected = effect_alone(kind, crash_world, folder)
     work = KINDS[kind](crash_world, folder)
     job = Job.objects.create(kind=kind, key=work.key, payload=work.payload)
 
@@ -223,10 +229,7 @@ def test_a_job_delivered_twice_is_done_once(kind: str, crash_world: World, folde
 def test_a_worker_that_lost_its_lease_and_its_successor_have_one_effect(
     kind: str, crash_world: World, folder: Path
 ) -> None:
-    alone = KINDS[kind](crash_world, folder)
-    services.run_now(Job.objects.create(kind=kind, key=alone.key, payload=alone.payload).pk)
-    expected = alone.effect()
-    Job.objects.all().delete()
+    expected = effect_alone(kind, crash_world, folder)
     work = KINDS[kind](crash_world, folder)
     job = Job.objects.create(kind=kind, key=work.key, payload=work.payload)
     handles = []

@@ -5,9 +5,9 @@ A checkpoint that is not sound proves nothing and is a fault of the log; its hea
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from uuid import UUID
 
 from django.db.models import Max
@@ -143,9 +143,8 @@ def _hash_of(checkpoint: Checkpoint | None) -> bytes:
 
 
 def _check_heads(found: Anchors, checkpoints: list[Checkpoint]) -> None:
-    by_number: Callable[[tuple[int, ...]], int] = lambda row: row[0]  # noqa: E731  a key
     rows = select(_CHANGED, (checkpoints[0].number,))
-    changed = {number: [KnownHead(*row[1:]) for row in group] for number, group in groupby(rows, by_number)}
+    changed = {number: [KnownHead(*row[1:]) for row in group] for number, group in groupby(rows, itemgetter(0))}
     for checkpoint in checkpoints:
         heads = changed.pop(checkpoint.number, [])
         if len(heads) != checkpoint.changed or heads_root(heads) != bytes(checkpoint.changed_root):

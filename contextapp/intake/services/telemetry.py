@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from contextapp.contexts.services import request_index
 from contextapp.engine import events as kinds
@@ -168,7 +168,7 @@ def _append(sender: Sender, stream: Stream) -> UUID:
     return session.id
 
 
-def _sessions(project_id: UUID, key: str):  # type: ignore[no-untyped-def]  # a query set of sessions
+def _sessions(project_id: UUID, key: str) -> QuerySet[Session]:
     return Session.objects.filter(project_id=project_id, external_id=key, erased_at=None)
 
 
