@@ -62,19 +62,15 @@ class Site:
         ) as agent:
             return [agent.post("/sessions", json={"agent": "benchmark"}).json()["id"] for _ in range(count)]
 
-    def load(self, agents: int, batch: int, seconds: float, **more: object) -> Seen:
-        process = self.begin_load(agents, batch, seconds, **more)
-        return finished(process)
+    def load(self, agents: int, batch: int, seconds: float, *, per_second: float | None = None) -> Seen:
+        return finished(self.begin_load(agents, batch, seconds, per_second=per_second))
 
-    def begin_load(self, agents: int, batch: int, seconds: float, **more: object) -> subprocess.Popen[str]:
+    def begin_load(
+        self, agents: int, batch: int, seconds: float, *, per_second: float | None = None, keep_ids: bool = False
+    ) -> subprocess.Popen[str]:
+        sessions = self.sessions(agents)
         orders = Orders(
-            "127.0.0.1",
-            self.stack.port,
-            self.key,
-            self.sessions(agents),
-            batch,
-            seconds,
-            **more,  # type: ignore[arg-type]
+            "127.0.0.1", self.stack.port, self.key, sessions, batch, seconds, per_second=per_second, keep_ids=keep_ids
         )
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.ingest_load"],

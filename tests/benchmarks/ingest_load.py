@@ -65,18 +65,18 @@ class _Agent(threading.Thread):
         self.orders, self.session, self.end, self.pool = orders, orders.sessions[number], end, pool
         self.chance = random.Random(f"{orders.seed}:{self.session}")
         self.seen = Seen()
-        each = None if orders.per_second is None else len(orders.sessions) / orders.per_second
-        self.pause = each
+        self.pause = None if orders.per_second is None else len(orders.sessions) / orders.per_second
 
     def run(self) -> None:
         connection = http.client.HTTPConnection(self.orders.host, self.orders.port, timeout=60)
         due = time.perf_counter()
         while time.monotonic() < self.end:
             ids, body = self._body()
+            started = time.perf_counter()
             if self.pause is not None:
                 due += self.pause
-                time.sleep(max(0.0, due - time.perf_counter()))
-            started = time.perf_counter()
+                time.sleep(max(0.0, due - started))
+                started = due  # a slow answer delays the next one, and that wait counts
             try:
                 status = self._send(connection, body)
             except (OSError, http.client.HTTPException):  # the server went: nothing was acknowledged
