@@ -69,19 +69,16 @@ def decode(raw: bytes, *, depth_limit: int = DEPTH_LIMIT) -> Any:  # Any: a JSON
     """The value of JSON text from outside; `encode` of it keeps each number as it was written."""
     text = _text(raw)
     try:
-        value = json.loads(
+        value = _parse(
             text,
+            depth_limit,
             object_pairs_hook=_unique,
             parse_constant=_refuse_constant,
             parse_float=_float,
             parse_int=_int,
         )
     except _Refused:
-        _raise_with_path(text)
-    except json.JSONDecodeError as error:
-        raise NotCanonical(f"not JSON: {error.msg} at character {error.pos}") from error
-    except RecursionError as error:
-        raise NotCanonical(f"nested deeper than {depth_limit}") from error
+        _raise_with_path(text, depth_limit)
     if text.count("{") + text.count("[") > depth_limit:
         _check_depth(value, depth_limit)
     return value
@@ -203,10 +200,22 @@ def _int(text: str) -> int | float:
     return Literal(text) if text == "-0" else int(text)
 
 
-def _raise_with_path(text: str) -> NoReturn:
-    """Parse again with marks in place of what was refused, and name the first one."""
-    marked = json.loads(
+def _parse(
+    text: str, depth_limit: int, **hooks: Any
+) -> Any:  # Any: a JSON value of open shape; hooks as json.loads takes them
+    try:
+        return json.loads(text, **hooks)
+    except json.JSONDecodeError as error:
+        raise NotCanonical(f"not JSON: {error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise NotCanonical(f"nested deeper than {depth_limit}") from error
+
+
+def _raise_with_path(text: str, depth_limit: int) -> NoReturn:
+    """Parse again with marks in place of what was refused, and name the first one. What follows it may be no JSON at all."""
+    marked = _parse(
         text,
+        depth_limit,
         object_pairs_hook=_mark_duplicates,
         parse_constant=lambda name: _Marked(f"{name} is not a JSON number"),
         parse_float=lambda number: number if isfinite(float(number)) else _Marked(f"{number[:40]} is out of range"),

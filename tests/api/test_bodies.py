@@ -64,6 +64,8 @@ def test_an_encoding_other_than_gzip_is_refused(agent: Agent, path: str, encodin
         (batch('{"a":' + "[" * 100_000 + "]" * 100_000 + "}"), "bad_json", "deeper"),
         (batch('{"a":{"b":1,"b":2}}'), "bad_json", "/events/0/payload/a/b"),
         (batch('"\\u0000'), "bad_json", ""),
+        (batch('{"a":NaN,"b":' + "[" * 100_000), "bad_json", "deeper"),
+        (batch('{"a":1e400,"b":}'), "bad_json", "not JSON"),
     ],
 )  # fmt: skip
 def test_what_is_no_strict_json_is_refused_with_its_place(
