@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
+from contextapp.config import connections
+
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 
@@ -80,6 +82,7 @@ def database(url: str) -> dict[str, object]:
         "min_size": 0,
         "max_size": env_int("DATABASE_POOL_SIZE", 12),
         "timeout": env_int("DATABASE_POOL_TIMEOUT_SECONDS", 2),
+        "check": connections.check,  # after a restart dead connections are replaced instead of handed out once each
     }
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -89,7 +92,7 @@ def database(url: str) -> dict[str, object]:
         "HOST": host,
         "PORT": str(query.pop("port", "") or parts.port or ""),
         "OPTIONS": options,
-        "CONN_HEALTH_CHECKS": True,  # after a restart the pool replaces dead connections instead of handing each out once
+        "CONN_HEALTH_CHECKS": True,
     }
 
 
