@@ -23,6 +23,7 @@ SESSION_IN: Json = {
     "agent_version": "1.4.0",
     "model": "gpt-4o",
     "model_window_tokens": 128000,
+    "user": "ada",
     "workspace_root": "/home/dev/shop",
     "started_at": "2026-03-01T09:00:00Z",
 }
@@ -35,6 +36,7 @@ SESSION_ENTRY: Json = {
     "agent_version": "1.4.0",
     "model": "gpt-4o",
     "model_window_tokens": 128000,
+    "user": "ada",
     "started_at": "2026-03-01T09:00:00Z",
     "ended_at": None,
     "created_at": "2026-03-01T09:00:01Z",

@@ -101,6 +101,7 @@ def inputs_of(
         as_of=place.as_of,
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
+        user=session.user,
     )
 
 

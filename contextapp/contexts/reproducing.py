@@ -72,7 +72,7 @@ def _plan(ledger: Ledger, body: Body) -> Plan:
         previous_blocks=tuple((digest, tokens) for digest, tokens in recorded["previous_blocks"]),
         memory=_memory(step.session.project_id, recorded["memory"]),
     )
-    return Plan(replace(inputs, workspace_root=recorded["workspace_root"]), chosen)
+    return Plan(replace(inputs, workspace_root=recorded["workspace_root"], user=recorded.get("user", "")), chosen)
 
 
 def _memory(project_id: UUID, recorded: list[Mapping[str, Any]]) -> list[MemoryRevision]:

@@ -179,6 +179,7 @@ def recorded_inputs(inputs: BuildInputs, policy: Policy) -> dict[str, Any]:
         "calibration": profile.calibration,
         "tokenizer": profile.tokenizer,
         "workspace_root": inputs.workspace_root,
+        "user": inputs.user,
         "memory": [
             {
                 "reference": revision.reference,
