@@ -35,6 +35,7 @@ class BuildOutcome:
     ledger_id: int
     ledger: Mapping[str, Any]  # docs/ledger.md
     overflow: Mapping[str, Any] | None
+    compaction: Mapping[str, Any] | None  # of an overflow: whether a summary was tried, and if not why
     is_repeated: bool  # this build_id had been built before
 
 

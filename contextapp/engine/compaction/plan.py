@@ -28,6 +28,9 @@ class Setting:
     usual: int = 600
 
 
+DEFAULT = Setting()
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The summary stands for events 1 to `last_seq`; `atoms` are those since the earlier summary. Weights are rough tokens."""
@@ -51,7 +54,7 @@ class NotPlanned:
     detail: str
 
 
-def plan(state: SessionState, events: Sequence[Event], setting: Setting = Setting()) -> Plan | NotPlanned:
+def plan(state: SessionState, events: Sequence[Event], setting: Setting = DEFAULT) -> Plan | NotPlanned:
     """`events`: the log after the summary in force (all of it where there is none), with that summary's own event."""
     mark = state.summary_mark
     earlier = next((event for event in events if mark and event.seq == mark.summary_seq), None)

@@ -1,0 +1,11 @@
+"""What compaction refuses."""
+
+from __future__ import annotations
+
+
+class CompactionError(Exception):
+    """Told to people as it is."""
+
+
+class NoSuchCompaction(CompactionError):
+    pass
