@@ -9,3 +9,13 @@ class CompactionError(Exception):
 
 class NoSuchCompaction(CompactionError):
     pass
+
+
+class SummariserChanged(CompactionError):
+    pass
+
+
+class SummariserRefused(CompactionError):
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Compaction(models.Model):
@@ -26,6 +27,27 @@ class Compaction(models.Model):
 
     def __str__(self) -> str:
         return f"compaction of {self.covers_from}-{self.covers_to}"
+
+
+class SummariserKind(models.TextChoices):
+    DETERMINISTIC = "deterministic", _("Deterministic, no model")
+    OPENAI = "openai", _("OpenAI-compatible endpoint")
+    ANTHROPIC = "anthropic", _("Anthropic endpoint")
+
+
+class SummariserSetting(models.Model):
+    """Who writes a project's summaries; without a row nobody but the deterministic summariser does."""
+
+    project = models.OneToOneField("accounts.Project", primary_key=True, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=SummariserKind, default=SummariserKind.DETERMINISTIC)
+    base_url = models.CharField(max_length=500, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    window_tokens = models.PositiveIntegerField(default=128_000)
+    key_sealed = models.BinaryField(default=bytes)  # never readable without SECRET_KEY; belongs to base_url alone
+    version = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.model}".strip()
 
 
 class Failure(models.Model):

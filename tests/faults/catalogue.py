@@ -194,7 +194,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 
 PARTLY: dict[str, str] = {
-    "F29": "compaction marks written by the index are tried; there is no summariser yet",
     "F49": "fewer slow uploads than the web server has threads; as many hold it up, and the proxy in front must buffer them",
     "F50": "others are served meanwhile; that the statement ends is not looked at",
     "F54": "an event at the limit, which is 8 MiB; a line of ten megabytes is refused at the door",
@@ -205,8 +204,6 @@ PARTLY: dict[str, str] = {
 OPEN: dict[str, str] = {
     "F17": "uploads are stored in the database; no test fills the folder of Django's upload files",
     "F20": "there is no earlier release yet",
-    "F30": "there is no summariser yet",
-    "F31": "there is no summariser yet",
     "F34": "the database's own clock can't be moved inside a test; claimed times are F35",
     "F67": "no page changes a policy yet",
 }

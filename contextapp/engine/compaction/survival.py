@@ -62,7 +62,7 @@ def survival(summary: Summary, owed: Duty, state: SessionState) -> tuple[Survive
     said = " ".join(summary.text().split())
     held = {constraint.id for constraint in state.constraints}
     known = {file.path for file in state.files}
-    found = [_fate("constraint", line, _words(line.text), said, line.key in held) for line in owed.constraints]
+    found = [_fate("constraint", line, words_of(line), said, line.key in held) for line in owed.constraints]
     found += [_fate("file", line, line.text, said, line.key in known) for line in owed.files]
     found += [_request(call) for call in state.open_calls]
     return tuple(found)
@@ -82,6 +82,6 @@ def _request(call: Call) -> Survived:
     return Survived("request", call.name or call.call_id, call.seq, Fate.VERBATIM)
 
 
-def _words(text: str) -> str:
-    """The constraint's own words, without the kind in front of them."""
-    return text.partition("] ")[2] if text.startswith("[") and "] " in text else text
+def words_of(line: Line) -> str:
+    """A constraint's own words, without the kind in front of them."""
+    return line.text.partition("] ")[2] if line.text.startswith("[") and "] " in line.text else line.text
