@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+ATTEMPTS_LIMIT = 5
+
 
 class JobState(models.TextChoices):
     QUEUED = "queued", _("Queued")
@@ -42,7 +44,12 @@ class Job(models.Model):
                 fields=["created_at"],
                 condition=models.Q(state__in=["queued", "running"]),
                 name="job_sweep",  # the sweeper and the claim
-            )
+            ),
+            models.Index(
+                fields=["project", "-finished_at"],
+                condition=models.Q(state__in=["done", "cancelled", "dead"]),
+                name="jobs_ended_newest",  # the list of a project; most of its jobs have ended
+            ),
         ]
 
     def __str__(self) -> str:

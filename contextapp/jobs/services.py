@@ -19,14 +19,14 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from contextapp.accounts.services import record
 from contextapp.jobs.handle import LEASE, JobHandle, LeaseLost
-from contextapp.jobs.models import Job, JobState
+from contextapp.jobs.models import ATTEMPTS_LIMIT, Job, JobState
 from contextapp.jobs.registry import handler_for
 
 logger = logging.getLogger(__name__)
 
 RUN_TASK = "contextapp.jobs.tasks.run"  # by name: the task stands above this module
-ATTEMPTS_LIMIT = 5
 SWEEP_LIMIT = 100  # a long backlog is not doubled by its own sweeper
 RENEW_SECONDS = LEASE.total_seconds() / 4
 RETRY_DELAY = timedelta(seconds=10)  # times the attempts so far
@@ -82,22 +82,29 @@ def enqueue(
     return job
 
 
-def retry(*, job_id: int) -> Job:
-    """Put a job that ended on the list again, with all its attempts."""
+def retry(*, job_id: int, by: str) -> Job | None:
+    """Put a job that ended on the list again, with all its attempts. None, and nothing done, for one that waits or runs."""
     with transaction.atomic():
-        ended = Job.objects.filter(pk=job_id, state__in=[JobState.DEAD, JobState.CANCELLED, JobState.DONE])
-        if ended.update(created_at=timezone.now(), not_before=None, **_CLEARED) == 1:
-            transaction.on_commit(partial(wake, job_id))
-        return Job.objects.get(pk=job_id)
+        job = Job.objects.select_for_update(of=["self"]).select_related("project").get(pk=job_id)
+        if job.state in (JobState.QUEUED, JobState.RUNNING):
+            return None
+        before = _told(job)
+        Job.objects.filter(pk=job_id).update(created_at=timezone.now(), not_before=None, **_CLEARED)
+        transaction.on_commit(partial(wake, job_id))
+        return _recorded(job, "job.retried", before, by)
 
 
-def cancel(*, job_id: int) -> Job:
-    """A waiting job never starts; a running one loses its lease and stops at its next progress."""
-    open_states = [JobState.QUEUED, JobState.RUNNING]
-    Job.objects.filter(pk=job_id, state__in=open_states).update(
-        state=JobState.CANCELLED, lease_owner="", lease_until=None, finished_at=timezone.now()
-    )
-    return Job.objects.get(pk=job_id)
+def cancel(*, job_id: int, by: str) -> Job | None:
+    """A waiting job never starts; a running one loses its lease and stops at its next progress. None for one that ended."""
+    with transaction.atomic():
+        job = Job.objects.select_for_update(of=["self"]).select_related("project").get(pk=job_id)
+        if job.state not in (JobState.QUEUED, JobState.RUNNING):
+            return None
+        before = _told(job)
+        Job.objects.filter(pk=job_id).update(
+            state=JobState.CANCELLED, lease_owner="", lease_until=None, finished_at=timezone.now(), wanted_again=False
+        )
+        return _recorded(job, "job.cancelled", before, by)
 
 
 def wake(job_id: int, delay_seconds: float = 0.0) -> None:
@@ -194,6 +201,17 @@ def _fail(job: Job, owner: str, error: Exception) -> None:
         lease_until=None,
         last_error=text,
     )
+
+
+def _told(job: Job) -> dict[str, Any]:
+    """What the audit trail keeps of a job's state. Not its error: that quotes content, which may have to be erased."""
+    return {"kind": job.kind, "state": job.state, "attempts": job.attempts, "done": job.progress_done}
+
+
+def _recorded(job: Job, action: str, before: dict[str, Any], by: str) -> Job:
+    job.refresh_from_db()
+    record(project=job.project, actor=by, action=action, target=f"job:{job.pk}", before=before, after=_told(job))
+    return job
 
 
 def _held(

@@ -18,14 +18,16 @@ from contextapp.accounts import selectors as accounts
 from contextapp.contexts.errors import NotFound
 from contextapp.eventlog import selectors as eventlog
 from contextapp.intake import selectors as intake
+from contextapp.jobs import selectors as jobs
 from contextapp.memory import selectors as memory
 
 CHOSEN = "project"
 POLLED = ("session-live", "session-news")  # parts of a page that ask for news by themselves
 
-# Projects and sessions are models, which a door does not import; views read their fields only.
+# Projects, sessions and jobs are models, which a door does not import; views read their fields only.
 type Project = Any
 type Session = Any
+type Job = Any
 type Record = Any
 
 # What only members may read stays in no cache, on the way or in the browser.
@@ -58,14 +60,19 @@ def member[**P](view: View[P]) -> View[P]:
     return _declare(login_required(_unkept(view)), MEMBER)
 
 
-def with_project(action: Any, *, own: bool = False) -> Any:  # a decorator's two forms: the view itself, or the action
+def with_project(
+    action: Any, *, own: bool = False, permitting: bool = False
+) -> Any:  # a decorator's two forms: the view itself, or the action
     """Log in, then hand the view the project in front of the visitor: the one asked for, chosen before, or the best first.
 
     `@with_project(action)`; without an action it is READ. `own`: never the samples, unless there is no other project.
+    `permitting`: unless the address asks for one, the first that permits the action stands in for one that does not.
     """
 
     def find(request: HttpRequest, named: Named) -> Found:
         project = own_project(request, _project(request)) if own else _project(request)
+        if permitting and CHOSEN not in request.GET and not may(request, project, action):
+            project = next(iter(accounts.projects_permitting(request.user, action)), project)
         return project, (project,)
 
     return _guard(action, find)
@@ -137,6 +144,19 @@ def with_record(action: Any) -> Any:  # as above
         if record is None:
             raise Http404(f"memory record {record_id}")
         return record.project, (record,)
+
+    return _guard(action, find)
+
+
+def with_job(action: str) -> Any:  # as above
+    """Log in, then hand the view the job of that id if the visitor may see it; one without a project is the administrator's."""
+
+    def find(request: HttpRequest, named: Named) -> Found:
+        job_id = named.pop("job_id")
+        job = jobs.job_for(request.user, job_id)
+        if job is None:
+            raise Http404(f"job {job_id}")
+        return job.project, (job,)
 
     return _guard(action, find)
 

@@ -48,6 +48,14 @@ class Frame:
         return bool(accounts.projects_permitting(self._request.user, permissions.READ_SETTINGS))
 
     @cached_property
+    def may_see_jobs(self) -> bool:
+        """In any project, as above."""
+        here = getattr(self._request, "permitted", None)
+        if here is not None and permissions.may(here.role, permissions.READ_JOBS):
+            return True
+        return bool(accounts.projects_permitting(self._request.user, permissions.READ_JOBS))
+
+    @cached_property
     def running_jobs(self) -> int:
         return jobs.open_job_count([project.id for project in self.projects])
 

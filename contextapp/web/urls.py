@@ -11,6 +11,7 @@ from contextapp.web.views import (
     home,
     imports,
     invitation,
+    jobs,
     login,
     memory,
     memory_known,
@@ -29,6 +30,11 @@ imports_urls = [
     path("new/", imports.new, name="new"),
     path("<uuid:import_id>/", imports.detail, name="detail"),
     path("<uuid:import_id>/forget/", imports.forget, name="forget"),
+]
+jobs_urls = [
+    path("", jobs.list_, name="list"),
+    path("<int:job_id>/retry/", jobs.retry, name="retry"),
+    path("<int:job_id>/cancel/", jobs.cancel, name="cancel"),
 ]
 memory_urls = [
     path("", memory.list_, name="list"),
@@ -53,6 +59,7 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/turns/", include((urls_session.turns, "turns"))),
     path("sessions/<uuid:session_id>/steps/", include((urls_session.steps, "steps"))),
     path("imports/", include((imports_urls, "imports"))),
+    path("jobs/", include((jobs_urls, "jobs"))),
     path("memory/", include((memory_urls, "memory"))),
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),

@@ -141,6 +141,21 @@ VERDICTS: Words = {
     "tampered": _("Tampered with"),
     "diverged": _("Diverged from what was signed"),
 }
+# What each kind of job does. A test holds it against the kinds that the apps register.
+JOB_KINDS: Words = {
+    "compaction.compact": _("Compact a session"),
+    "contexts.counterfactual": _("Measure the effect of a memory record"),
+    "contexts.index_session": _("Rebuild turns and steps of a session"),
+    "contexts.simulate_session": _("Simulate every step of a session"),
+    "eventlog.checkpoint": _("Sign a checkpoint of the log"),
+    "eventlog.derive": _("Read a session for search"),
+    "eventlog.retention": _("Erase what is kept no longer"),
+    "eventlog.verify": _("Verify the log"),
+    "import.run": _("Import transcripts"),
+    "memory.age": _("Let memory expire"),
+    "memory.extract": _("Look for memory in a session"),
+    "memory.take_proposals": _("Take memory proposals of a session"),
+}
 
 
 def word(table: Words, value: str) -> str:

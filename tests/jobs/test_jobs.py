@@ -97,7 +97,7 @@ def test_a_failing_job_is_tried_five_times_and_then_shown_as_dead(
     [dead] = dead_jobs([world.project.id])
     assert "attempt 5 � failed" in dead.last_error
     assert dead_jobs([world.foreign_project.id]) == ()
-    assert retry(job_id=job.pk).state == JobState.QUEUED
+    assert retry(job_id=job.pk, by="user:alice").state == JobState.QUEUED
 
 
 def test_a_failed_job_waits_before_it_is_tried_again(db: None, handlers: dict[str, Any], woken: list[int]) -> None:
@@ -154,7 +154,7 @@ def test_a_lost_lease_stops_the_handler_and_keeps_the_other_outcome(db: None, ha
 
 def test_a_cancelled_job_stops_at_its_next_progress(db: None, handlers: dict[str, Any]) -> None:
     def work(job: JobHandle) -> None:
-        cancel(job_id=job.id)
+        cancel(job_id=job.id, by="user:alice")
         with pytest.raises(LeaseLost):
             job.progress(1, 1)
         raise LeaseLost
@@ -168,7 +168,7 @@ def test_a_cancelled_job_never_starts(db: None, handlers: dict[str, Any]) -> Non
     registry.register("test.work", lambda job: None)
     job = put()
 
-    cancel(job_id=job.pk)
+    cancel(job_id=job.pk, by="user:alice")
 
     assert not run_job(job.pk)
     assert put().state == JobState.QUEUED

@@ -14,6 +14,7 @@ from contextapp.accounts import permissions
 from contextapp.accounts.models import Role, User
 from contextapp.accounts.services import add_member, create_api_key, create_invitation
 from contextapp.intake.services import run_import, start_upload
+from contextapp.jobs.services import enqueue
 from contextapp.memory.models import KnownAnswer
 from contextapp.memory.services import propose
 from contextapp.web.access import ANYONE, MEMBER
@@ -34,6 +35,7 @@ UNKNOWN = {
     "sha256": "0" * 64,
     "record_id": 2_000_000_000,
     "known_id": 2_000_000_000,
+    "job_id": 2_000_000_000,
 }
 
 
@@ -56,7 +58,9 @@ def ids(world: World, recorded: object) -> dict[str, object]:
     known = KnownAnswer.objects.create(
         project=world.project, item="port", is_attack=False, reviewer="user:bob", shown_at=timezone.now()
     )
+    job = enqueue(kind="import.run", key="matrix", payload={"import_id": str(batch.id)}, project_id=world.project.id)
     found = {
+        "job_id": job.pk,
         "known_id": known.pk,
         "record_id": record.pk,
         "session_id": recorded,

@@ -36,6 +36,7 @@ from contextapp.eventlog.selectors.sessions import (
     menus,
     session_count,
     session_for,
+    titles_of,
 )
 
 __all__ = [
@@ -74,4 +75,5 @@ __all__ = [
     "session_count",
     "session_for",
     "tail_events",
+    "titles_of",
 ]

@@ -11,7 +11,6 @@ from django.db import connection
 from django.utils import timezone
 
 from contextapp.engine.sources.relevance import tokens
-from contextapp.eventlog.models import Event, Head, ReadingMark
 
 MOST_WORDS = 24
 _HITS = """
@@ -19,6 +18,12 @@ SELECT reading.id, reading.session_id, reading.seq, reading.type, session.title,
 FROM eventlog_reading AS reading JOIN eventlog_session AS session ON session.id = reading.session_id
 WHERE reading.search @@ %(query)s::tsquery AND reading.project_id = ANY(%(projects)s::uuid[]) AND reading.id < %(before)s
 ORDER BY reading.id DESC LIMIT %(limit)s
+"""
+_LAG = """
+SELECT coalesce(sum(head.head_seq - coalesce(mark.seq, 0)), 0), min(event.recorded_at)
+FROM eventlog_head AS head LEFT JOIN eventlog_readingmark AS mark ON mark.session_id = head.session_id
+    LEFT JOIN eventlog_event AS event ON event.session_id = head.session_id AND event.seq = coalesce(mark.seq, 0) + 1
+WHERE head.head_seq > coalesce(mark.seq, 0) AND (%(projects)s::uuid[] IS NULL OR head.project_id = ANY(%(projects)s::uuid[]))
 """
 _LAST = 2**62
 
@@ -70,23 +75,11 @@ class Lag:
 
 
 def derive_lag(project_ids: Collection[UUID] | None = None) -> Lag:
-    heads = Head.objects.all()
-    if project_ids is not None:
-        heads = heads.filter(project_id__in=project_ids)
-    marks = dict(ReadingMark.objects.values_list("session_id", "seq"))
-    behind = [
-        (pk, head, marks.get(pk, 0))
-        for pk, head in heads.values_list("session_id", "head_seq")
-        if head > marks.get(pk, 0)
-    ]
-    if not behind:
-        return Lag(0, None)
-    unread = [
-        Event.objects.filter(session_id=pk, seq=read + 1).values_list("recorded_at", flat=True).first()
-        for pk, _head, read in behind[:500]
-    ]
-    oldest = min((moment for moment in unread if moment is not None), default=None)
-    return Lag(sum(head - read for _pk, head, read in behind), None if oldest is None else timezone.now() - oldest)
+    """One statement, since pages that stay open ask it again and again. None: of the whole installation."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LAG, {"projects": None if project_ids is None else list(project_ids)})
+        behind, oldest = cursor.fetchone()
+    return Lag(int(behind), None if oldest is None else timezone.now() - oldest)
 
 
 def _quoted(word: str) -> str:

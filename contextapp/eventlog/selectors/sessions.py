@@ -72,6 +72,13 @@ def session_for(reader: User | ApiKey, session_id: UUID | str) -> Session | None
     return seen.filter(project__in=projects_of(reader)).first()
 
 
+def titles_of(reader: User, session_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The titles of those of the sessions that lie in a project of the person; a session without one has an empty title."""
+    if not session_ids:
+        return {}
+    return dict(Session.objects.filter(id__in=session_ids, project__in=projects_of(reader)).values_list("id", "title"))
+
+
 def list_sessions(
     project_ids: Collection[UUID], filters: SessionFilters | None = None, cursor: str = "", limit: int = 50
 ) -> SessionList:

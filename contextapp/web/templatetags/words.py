@@ -97,5 +97,10 @@ def kind_word(value: str) -> str:
 
 
 @register.filter
+def job_word(kind: str) -> str:
+    return words.word(words.JOB_KINDS, kind)
+
+
+@register.filter
 def reason_sentence(value: str) -> str:
     return words.sentence(value)
