@@ -1,5 +1,7 @@
 """What the rest of the product asks of compaction."""
 
+from __future__ import annotations
+
 from contextapp.compaction.services.choosing import Choice, choose_summariser
 from contextapp.compaction.services.jobs import COMPACT, compact_job, compact_session, request_compaction
 from contextapp.compaction.services.making import prepare
