@@ -18,6 +18,8 @@ from psycopg import sql
 from tests import conftest  # names the database before Django reads its settings
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from contextapp.accounts.models import Project
 
 FOLDER = conftest.places.PROJECT / "docs" / "screenshots"
@@ -86,6 +88,7 @@ def fill() -> dict[str, str]:
         "import_new": "/imports/new/",
         "import_forget": f"/imports/{batch.id}/forget/",
         **memory_pages(samples),
+        "jobs": job_page(samples, batch.id),
         **{f"settings_{tab}": f"/settings/{samples.slug}/{tab}/" for tab in SETTINGS},
         "profile": "/profile/",
         "not_found": "/nowhere/",
@@ -114,6 +117,43 @@ def compacted() -> str:
     compact_session(session_id=session.id, trigger="overflow")
     index_session(session_id=session.id)
     return f"/sessions/{session.id}/"
+
+
+def job_page(project: Project, import_id: UUID) -> str:
+    """One job in each state, one of them late, beside those that the samples made."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from contextapp.eventlog.models import Session
+    from contextapp.jobs.models import Job
+
+    now = timezone.now()
+    one, other = Session.objects.filter(project=project).order_by("created_at")[:2]
+    error = (
+        "Traceback (most recent call last):\n"
+        '  File "contextapp/memory/services/gathering.py", line 66, in extract_candidates\n'
+        "contextapp.jobs.outbound.OutboundFailed: POST to llm.example:443 failed: ReadTimeout the time is over"
+    )
+    begun = {"attempts": 1, "started_at": now - timedelta(minutes=2)}
+    made = (
+        {"kind": "import.run", "state": "running", "progress_done": 41_200_000, "progress_total": 96_000_000,
+         "progress_note": "~/.claude/projects/shop/7c1e.jsonl", "lease_owner": "host:4711:9f2c",
+         "payload": {"import_id": str(import_id)}, **begun},
+        {"kind": "contexts.simulate_session", "state": "running", "progress_done": 37, "progress_total": 128,
+         "progress_note": "step 37 of 128", "payload": {"session": str(one.id)}, "lease_owner": "host:4712:1b", **begun},
+        {"kind": "memory.extract", "state": "dead", "last_error": error, "payload": {"session": str(other.id)},
+         **begun, "attempts": 5, "finished_at": now - timedelta(minutes=1)},
+        {"kind": "compaction.compact", "state": "queued", "attempts": 2, "last_error": "summary \x1b[31mrefused",
+         "payload": {"session": str(one.id)}, "not_before": now + timedelta(seconds=40)},
+        {"kind": "eventlog.derive", "state": "queued", "payload": {"session": str(other.id)}},
+        {"kind": "eventlog.checkpoint", "state": "done", "project": None, **begun, "finished_at": now},
+        {"kind": "contexts.counterfactual", "state": "cancelled", "key": "12", **begun, "finished_at": now},
+    )  # fmt: skip
+    for number, columns in enumerate(made):
+        Job.objects.create(**{"project": project, "key": f"picture-{number}", **columns})
+    Job.objects.filter(key="picture-4").update(created_at=now - timedelta(minutes=4))
+    return f"/jobs/?project={project.slug}"
 
 
 def memory_pages(project: Project) -> dict[str, str]:

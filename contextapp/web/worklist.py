@@ -21,7 +21,7 @@ from contextapp.jobs.selectors import PARTS, JobFilters, JobPage, JobRow, QueueL
 PART_WORDS: Mapping[str, str | Promise] = {
     "running": _("Running"),
     "dead": _("Failed"),
-    "queued": _("Waiting"),
+    "queued": _("Queued"),
     "ended": _("Ended"),
 }
 PLACES = ("project", "state", "kind", "cursor")  # what the address of a list may say
