@@ -19,6 +19,8 @@ PAGE_IMPORTS = 50
 PAGE_LINES = 100
 PAGE_FILES = 200
 SESSIONS_PER_FILE = 20
+_OPEN = (ImportState.QUEUED, ImportState.RUNNING)
+_STOPPED = ("dead", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,11 @@ class ImportRow:
     progress_done: int = 0
     progress_total: int = 0
     progress_note: str = ""
+    stopped_job: int | None = None  # its job was cancelled or failed for good before the import was through
 
     @property
     def is_working(self) -> bool:
-        return self.state in (ImportState.QUEUED, ImportState.RUNNING)
+        return self.state in _OPEN and self.stopped_job is None
 
     @property
     def more_paths(self) -> int:
@@ -198,6 +201,7 @@ def _with_sums(found: QuerySet[Import]) -> QuerySet[Import]:
 def _row(batch: Import, *, with_progress: bool = False) -> ImportRow:
     sums = {name: getattr(batch, f"sum_{name}") for name in _SUMS}
     job = get_job(JOB_KIND, str(batch.id)) if with_progress else None
+    is_stopped = job is not None and batch.state in _OPEN and job.state in _STOPPED
     return ImportRow(
         id=batch.id,
         project_id=batch.project_id,
@@ -214,6 +218,7 @@ def _row(batch: Import, *, with_progress: bool = False) -> ImportRow:
         progress_done=job.progress_done if job else 0,
         progress_total=job.progress_total if job else 0,
         progress_note=job.progress_note if job else "",
+        stopped_job=job.pk if job and is_stopped else None,
     )
 
 

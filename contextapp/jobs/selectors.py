@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from contextapp.accounts.models import Project, User
 from contextapp.accounts.selectors import projects_of
+from contextapp.jobs.handle import LEASE
 from contextapp.jobs.models import ATTEMPTS_LIMIT, Job, JobState
 
 DELAYED_AFTER = timedelta(minutes=1)  # two rounds of the sweeper: by then a lost wake-up was sent again
@@ -105,6 +106,13 @@ def get_job(kind: str, key: str) -> Job | None:
     return Job.objects.filter(kind=kind, key=key).first()
 
 
+def is_left(job: Job | None) -> bool:
+    """Whether no worker can be at it any more: it ended, and so long ago that a worker has seen its lease was gone."""
+    if job is None or job.state in (JobState.QUEUED, JobState.RUNNING) or job.finished_at is None:
+        return False
+    return job.finished_at < timezone.now() - LEASE
+
+
 def job_for(user: User, job_id: int) -> Job | None:
     """The job if it lies in a project of the person, or in none and the person administers the installation."""
     mine = Q(project__in=projects_of(user))
@@ -119,17 +127,23 @@ def list_jobs(
     """What runs, what failed for good, what waits in the order of the queue, what has ended."""
     wanted = filters or JobFilters()
     everything = _shown(user, project)
-    states = dict(everything.order_by().values_list("state").annotate(number=Count("id")))
-    counts = {part: sum(states.get(state, 0) for state in _PARTS[part][0]) for part in PARTS}
-    kinds = tuple(everything.order_by().values_list("kind").annotate(number=Count("id")).order_by("kind"))
-    matching = everything.filter(kind=wanted.kind) if wanted.kind else everything
+    counted = tuple(everything.order_by().values_list("state", "kind").annotate(number=Count("id")))
+    counts = {part: _sum(counted, part=part) for part in PARTS}
+    kinds = sorted({kind for _state, kind, _number in counted})
     parts = (wanted.part,) if wanted.part else PARTS
+    matching = everything.filter(kind=wanted.kind) if wanted.kind else everything
     found, more = _page(matching, parts, cursor, limit)
-    number = matching.filter(state__in=[state for part in parts for state in _PARTS[part][0]]).count()
     following = _position(*found[-1]) if more else ""
     now = timezone.now()
     rows = tuple(_row(part, job, now) for part, job in found)
-    return JobPage(rows, number, sum(counts.values()), counts, kinds, following)
+    return JobPage(
+        rows=rows,
+        matching=sum(_sum(counted, part=part, kind=wanted.kind) for part in parts),
+        total=sum(counts.values()),
+        counts=counts,
+        kinds=tuple((kind, _sum(counted, kind=kind)) for kind in kinds),
+        next_cursor=following,
+    )
 
 
 def queue_lag(user: User, project: Project) -> QueueLag:
@@ -155,6 +169,12 @@ def open_job_count(project_ids: Collection[UUID]) -> int:
 def dead_jobs(project_ids: Collection[UUID]) -> tuple[Job, ...]:
     """What failed for good and waits for a person."""
     return tuple(Job.objects.filter(project_id__in=project_ids, state=JobState.DEAD).order_by("-finished_at"))
+
+
+def _sum(counted: Collection[tuple[str, str, int]], *, part: str = "", kind: str = "") -> int:
+    """Of all jobs counted by state and kind, those of one part or one kind, or of both."""
+    states = _PARTS[part][0] if part else tuple(JobState)
+    return sum(number for state, found, number in counted if state in states and kind in ("", found))
 
 
 def _administers(user: User) -> bool:

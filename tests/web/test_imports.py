@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from contextapp.accounts.models import Role, User
 from contextapp.accounts.services import add_member, create_project, ensure_administrator
 from contextapp.intake.models import Import
-from contextapp.intake.services import run_import
+from contextapp.intake.services import run_import, start_upload
 from contextapp.jobs.models import Job
+from contextapp.jobs.services import cancel
 from tests.world import World
 
 CHAT = b"""[{"role": "user", "content": "List the failing tests."}, {"role": "assistant", "content": "Two of them fail."}]"""
@@ -194,3 +197,29 @@ def test_a_running_import_shows_in_the_bar(world: World, reader: Client):
     upload(reader, ("chat.json", CHAT))
 
     assert "1 job is running" in reader.get("/imports/").content.decode()
+
+
+def test_an_import_whose_job_was_cancelled_says_so_and_asks_no_more(reader: Client, world: World) -> None:
+    batch = start_upload(project=world.project, files=[("chat.json", b"[]")], requested_by="user:alice")
+    working = reader.get(f"/imports/{batch.id}/").content.decode()
+    job = Job.objects.get(kind="import.run", key=str(batch.id))
+
+    cancel(job_id=job.pk, by="user:alice")
+    stopped = reader.get(f"/imports/{batch.id}/").content.decode()
+
+    assert "every 1s" in working
+    assert "every 1s" not in stopped and f"#job-{job.pk}" in stopped
+
+
+def test_an_import_that_was_cancelled_is_forgotten_once_no_worker_can_be_at_it(reader: Client, world: World) -> None:
+    batch = start_upload(project=world.project, files=[("chat.json", CHAT)], requested_by="user:alice")
+    Import.objects.filter(pk=batch.pk).update(state="running")
+    job = Job.objects.get(kind="import.run", key=str(batch.id))
+    cancel(job_id=job.pk, by="user:alice")
+
+    early = reader.post(f"/imports/{batch.id}/forget/", follow=True).content.decode()
+    Job.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(minutes=3))
+    reader.post(f"/imports/{batch.id}/forget/")
+
+    assert "its worker has let go for certain" in early
+    assert Import.objects.get(pk=batch.pk).state == "forgotten"

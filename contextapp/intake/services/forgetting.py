@@ -13,6 +13,8 @@ from contextapp.eventlog.models import Session
 from contextapp.eventlog.services import erase_session
 from contextapp.intake.errors import ImportRunning, UnknownImport
 from contextapp.intake.models import Import, ImportFile, ImportState, QuarantinedLine
+from contextapp.intake.selectors import JOB_KIND
+from contextapp.jobs.selectors import get_job, is_left
 
 
 @as_eraser()
@@ -24,8 +26,13 @@ def forget_import(*, import_id: UUID, actor: str) -> Import:
             raise UnknownImport(f"import {import_id} does not exist")
         if batch.state == ImportState.FORGOTTEN:
             return batch
-        if batch.state == ImportState.RUNNING:
-            raise ImportRunning(_("The import is running; wait until it is done, or cancel its job first."))
+        if batch.state == ImportState.RUNNING and not is_left(get_job(JOB_KIND, str(batch.id))):
+            raise ImportRunning(
+                _(
+                    "The import is running. Wait until it is done, or cancel its job: two minutes after that its worker "
+                    "has let go for certain, and it can be forgotten."
+                )
+            )
         erased = _own_sessions(batch)
         for session_id in erased:
             erase_session(session_id=session_id, reason=f"import {import_id} was forgotten", actor=actor)
