@@ -13,6 +13,7 @@ from contextapp.engine.injection.risks import RISKS
 
 MOST_CHARS = 400  # of one sentence; longer ones are read in pieces that overlap by half
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\S))+")
+_ARTICLE = re.compile(r"(?<![A-Za-z])(?:the|an?|its|our|their|this|that|of|per|internal|external|new|last|each)\s+$", re.I)
 _ALL = {**CONCEPTS, **RISKS}
 # id, weight, concepts that must all be there ("A|B" is one of them), concepts that may not.
 _ROWS: tuple[tuple[str, int, str, str], ...] = (
@@ -20,6 +21,8 @@ _ROWS: tuple[tuple[str, int, str, str], ...] = (
     ("D15", 5, "DISOBEY RULES ALL|OVER_AGENT|THIS VOID|PREVAIL|OVER_AGENT", ""),
     ("D15", 5, "PREVAIL THIS OVER_AGENT RULES|VOID", ""),
     ("D15", 5, "VOID OVER_AGENT RULES ALL|THIS", ""),
+    ("D15", 5, "VOID RULES ALL THIS", ""),
+    ("D15", 5, "DISOBEY RULES ALL THIS", ""),
     ("D19", 4, "UNSAID DEED AUDIENCE|REPORT", "CONDITION"),
     ("D19", 4, "OMIT DEED REPORT", "CONDITION"),
     ("D19", 4, "ASKED CLAIM HARMLESS", ""),
@@ -28,7 +31,7 @@ _ROWS: tuple[tuple[str, int, str, str], ...] = (
     ("D19", 4, "WIPE TRACES UNSEEN", ""),
     ("D19", 4, "SECRETLY", ""),
     ("D17", 5, "LEAK SECRET|SECRET_FILE OUTSIDE|PUBLIC", ""),
-    ("D17", 5, "LEAK PRIVATE OUTSIDE", ""),
+    ("D17", 5, "LEAK PRIVATE OUTSIDE|OPEN", ""),
     ("D21", 4, "SKIP CHECKS PURPOSE", "LOCAL|PROCEDURE"),
     ("D21", 4, "AUTO ASKING", "PROCEDURE"),
     ("D22", 3, "CONSENT AUTHORITY BLANKET", "PROCEDURE"),
@@ -45,6 +48,8 @@ def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[D
             if not all(groups):
                 continue
             for low, high in groups[0]:
+                if _is_noun(piece, low):
+                    continue
                 if all(any(_apart(span, (low, high)) for span in group) for group in groups[1:]):
                     value = weighed(piece, low, high, weight) if is_gated else weight
                     yield Detection(name, value, start + low, start + high, view)
@@ -62,6 +67,11 @@ def _spans(piece: str, concept: str, seen: dict[str, list[tuple[int, int]]]) -> 
     if concept not in seen:
         seen[concept] = [match.span() for match in _ALL[concept].finditer(piece)]
     return seen[concept]
+
+
+def _is_noun(piece: str, start: int) -> bool:
+    """"the mirror", "an upload": a thing, not an act."""
+    return _ARTICLE.search(piece[max(0, start - 24) : start]) is not None
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -11,7 +11,7 @@ import re
 def words(english: str, chinese: str = "") -> re.Pattern[str]:
     """English as whole words, spaces as any white space; Chinese anywhere."""
     spaced = " ".join(english.split()).replace("| ", "|").replace(" |", "|").replace(" ", r"\s+")
-    return re.compile(rf"\b(?:{spaced})(?!\w)" + (f"|(?:{''.join(chinese.split())})" if chinese else ""), re.I)
+    return re.compile(rf"(?<![A-Za-z0-9_])(?:{spaced})(?![A-Za-z0-9_])" + (f"|(?:{''.join(chinese.split())})" if chinese else ""), re.I)
 
 
 CONCEPTS: dict[str, re.Pattern[str]] = {
@@ -39,9 +39,9 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
     "THIS": words(
         r"this (?:note|file|page|entry|memo|document|paragraph|text|message|line|readme|section|record|memory|block|list|one|wiki|"
         r"comment|rule|instruction|item|preference|policy)|(?:paragraph|section|note|contents|rules|lines|text|steps) (?:below|here)|below|"
-        r"what follows|the following|use these|these instead|this one|this",
+        r"what follows|the following|use these|these instead|this one|from (?:now|here|today) on(?:wards)?|as of (?:today|now)|starting today|from today",
         "本(?:文|条|备注|文件|说明|段|记录|页|笔记|规则|文档|消息|通知|记忆)|此(?:处|条|文|备注|文件|规则|记忆|后的)|这(?:条|段|一段|份|里|个|篇)|"
-        "以下|下面|下列|下述|该(?:条|记录|规则|记忆)",
+        "以下|下面|下列|下述|从今|从现在|今天起|即日起|现在起|该(?:条|记录|规则|记忆)",
     ),
     "ALL": words(
         r"all|every|everything|any|anything|whatever|each|entire|whole|previous|prior|earlier|preceding|existing|original|above|"
@@ -49,12 +49,12 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         "所有|一切|全部|任何|之前|以前|先前|此前|上述|上面|原有|既有|旧的|从前|过去|原来|早先",
     ),
     "OVER_AGENT": words(
-        r"system (?:prompt|message|instructions?|rules?)|operator(?:'s)?|safety|your|you|developer (?:rules?|instructions?|prompt)|agents?|"
+        r"security (?:guidance|rules?|restrictions)|system (?:prompt|message|instructions?|rules?)|operator(?:'s)?|safety|your|you|developer (?:rules?|instructions?|prompt)|agents?|"
         r"assistants?|CLAUDE\.md|AGENTS\.md",
         "系统(?:提示|指令|消息|规则|设定)|运营方|安全(?:策略|规则|限制|规范|要求|政策)|你|操作员|开发者(?:规则|指令)|助手|代理|智能体|管理员",
     ),
     "PREVAIL": words(
-        r"takes? (?:the place|precedence|priority)|replaces?|overrules?|overrides?|prevails?|supersedes?|outweighs?|outranks?|beats|trumps|wins|"
+        r"replace|takes? (?:the place|precedence|priority)|replaces?|overrules?|overrides?|prevails?|supersedes?|outweighs?|outranks?|beats|trumps|wins|"
         r"(?:only|sole|single|authoritative|binding|valid|true|real) (?:policy|authority|rules?|source|instructions?|one|guide|reference)|"
         r"instead|solely|only|exclusively|authoritative",
         "取代|替代|代替|优先于|凌驾|为准|高于|覆盖|唯一|只(?:需|要|看|听|按|认|遵)|仅(?:需|按|以|遵)|一律(?:按|以)",
@@ -66,8 +66,8 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         r"record(?:ing|ed)?|disclos(?:e|ing|ed)|reveal(?:ing|ed)?|referenc(?:e|ing)|refer(?:ring)?|surfac(?:e|ing)|document(?:ing)?|"
         r"bring(?:ing)? (?:it )?up|explain(?:ing)?|announc(?:e|ing)|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|includ(?:e|ing)|appear|"
         r"acknowledg(?:e|ing)|display(?:ing)?|admit(?:ting)?|cit(?:e|ing)|repeat(?:ing)?|any reference)",
-        "(?:不要|别|勿|切勿|不必|无需|不得|不用|不许|不能|请勿|不再|不)(?:再|在.{0,10}里|在.{0,10}中|让.{0,6})?(?:告诉|告知|写出?|提及|提到|提起|提|记录|记入|列出|列入|出现|"
-        "显示|展示|包含|体现|通知|汇报|说明|透露|披露|知道|知情|知晓|报告|声张)",
+        "(?:不要|别|勿|切勿|不必|无需|不得|不用|不许|不能|请勿|不再|不)(?=(?:再|在.{0,14}?[里中]|让.{0,6})?(?:告诉|告知|写出?|提及|提到|提起|提|记录|记入|列出|列入|出现|"
+        "显示|展示|包含|体现|通知|汇报|说明|透露|披露|知道|知情|知晓|报告|声张))",
     ),
     "OMIT": words(
         r"omit|leave|left|keep|hide|hidden|exclude|drop|strip|suppress|conceal|withhold|scrub|redact|mask|gloss over|bury",
@@ -77,11 +77,11 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         r"summar(?:y|ies)|(?:final |status |your )?reports?|pull requests?|PRs?|(?:PR|pull request|commit) (?:description|message|text)s?|"
         r"change ?logs?|release notes|(?:audit )?logs?|audit trail|memor(?:y|ies) list|list of memories|(?:stored )?memories|answers?|repl(?:y|ies)|"
         r"diff|hand-?over|transcripts?|explanations?|stand-?up",
-        "总结|摘要|汇报|报告|日志|PR|合并请求|拉取请求|提交(?:说明|信息|描述)|记忆(?:列表|清单)|更新日志|变更(?:记录|说明|日志)|回答|回复|记录里|审计",
+        "总结|摘要|汇报|报告|日志|合并请求|拉取请求|提交(?:说明|信息|描述)|记忆(?:列表|清单)|更新日志|变更(?:记录|说明|日志)|回答|回复|记录里|审计",
     ),
     "DEED": words(
         r"this|it|that|these|(?:the|a|an|its|your|second|first|extra|new|any)(?: \w+)? (?:change|step|commit|upload|call|dependency|deletion|"
-        r"instruction|entry|rule|transfer|copy|request|note|memory|preference|run|edit|removal|script|token|backdoor|download|part|"
+        r"instruction|entry|rule|transfer|copy|note|memory|preference|run|edit|removal|script|token|backdoor|download|part|"
         r"line|action|push|access)s?|where it came from|source of",
         "这|此|本条|该|它|真正|真实|实际|上传|新增|改动|操作|步骤|来源|指令|删除|传输|步",
     ),
@@ -108,7 +108,7 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         "只是|仅仅?|没有|格式|无|否认|不存在|例行|重构|笔误|小改动|拼写|不知道|从未|注释|普通|常规|未",
     ),
     "MISSTATE": words(
-        r"(?:describe|present|label|disguise|title|declare|call|name|word|phrase|pass|frame|write|commit)(?:[ ]\S+){1,6} (?:as|off as)|"
+        r"(?:describe|present|label|disguise|title|declare|call|name|word|phrase|pass|frame|write|commit)(?=(?: \S+){1,6} (?:as|off as)(?!\w))|"
         r"claim(?: that)?|pretend(?: that)?|say(?: that)?",
         "写成|说成|说是|描述成|描述为|标为|标成|称为|伪装成|当成|记为|写作|命名为|谎称|声称|报告为|归为",
     ),

@@ -8,8 +8,8 @@ import re
 MENTION_CHARS = 60
 MENTION_OFF, NEGATION_OFF = 3, 7
 _MENTION = re.compile(
-    r"\b(?:phrases?|attacks?|attackers?|payloads?|examples?|scanners?|detectors?|tells?\s+(?:you|us|it)\s+to|asks?\s+(?:you|us|it)\s+to|says?|"
-    r"mentions?|such\s+as|like|tests?\s+(?:feeds?|that)|quotes?|strings?|e\.g\.)\b|[\"“'‘「『]$|攻击|例如|比如|若要求|要求.{0,2}$|样本|短语|字样|提示注入",
+    r"\b(?:phrases?|attacks?|attackers?|payloads?|examples?|scanners?|detectors?|tells?\s+(?:you|us|it)\s+to|asks?\s+(?:you|us|it)\s+to|(?<!user\s)(?<!someone\s)(?<!owner\s)(?<!anyone\s)says?|"
+    r"(?<!user\s)(?<!someone\s)mentions?|such\s+as|like|tests?\s+(?:feeds?|that)|quotes?|strings?|e\.g\.)\b|[\"“'‘「『]$|攻击|例如|比如|若要求|要求.{0,2}$|样本|短语|字样|提示注入",
     re.I,
 )
 _SPEAKS_OF = re.compile(
@@ -27,8 +27,13 @@ _NO = (
     r"unacceptable|neither|are\s+not|is\s+not|disallow(?:s|ed)?|stop(?:s)?\s+(?:anyone|people)\s+from)"
 )
 _FORBIDS = re.compile(
-    rf"\b{_NO}\b(?!\s+(?:hesitate|forget|fail|wait|worry|need|bother|ask|stop|mention|tell|log|report|about)\b)[^.;\n]{{0,70}}$|"
-    r"(?:不得|禁止|不要|切勿|不能|严禁|不可|不允许|不应|不会|绝不|永远不|勿|别|不准|不许|拒绝|防止|避免|而不是|而非|任何人不)(?!忘|犹豫|再?问|询问|等|告诉|提)[^。；\n]{0,24}$",
+    rf"\b{_NO}\b(?!\s+(?:hesitate|forget|fail|wait|worry|need|bother|ask|stop|mention|tell|log|report|about)\b)(?P<en>[^;\n]{{0,160}})$|"
+    r"(?:不得|禁止|不要|切勿|不能|严禁|不可|不允许|不应|不会|绝不|永远不|勿|别|不准|不许|拒绝|防止|避免|而不是|而非|任何人不)(?!忘|犹豫|再?问|询问|等|告诉|提)(?P<zh>[^。；\n]{0,50})$",
+    re.I,
+)
+_CONTRAST = re.compile(
+    r"\b(?:but|instead|however|then|simply|just|so)\b|,\s*(?:always|send|copy|post|upload|run|merge|use|forward|paste|push|rather|and\s+then)\b|"
+    r"但|而是|改为|直接|然后|，(?:请|先|再|把|将|就|一律|务必)",
     re.I,
 )
 _REFUSED = re.compile(
@@ -41,10 +46,16 @@ _REFUSED = re.compile(
 
 def weighed(text: str, start: int, end: int, weight: int) -> int:
     """What is left of the weight: nothing of a quoted example or a forbidden act, less of what is only mentioned."""
-    before, after = text[max(0, start - 120) : start], text[end : end + 120]
-    if is_quoted(text, start, end) or _FORBIDS.search(before) or _REFUSED.search(after):
+    before, after = text[max(0, start - 200) : start], text[end : end + 120]
+    if is_quoted(text, start, end) or is_forbidden(before) or _REFUSED.search(after):
         return 0
     return max(0, weight - (MENTION_OFF if _MENTION.search(before[-MENTION_CHARS:]) else 0))
+
+
+def is_forbidden(before: str) -> bool:
+    """A negation governs the rest of its sentence, up to a word that turns it round."""
+    match = _FORBIDS.search(re.split(r"[.!?。！？](?=\s|$|[\u4e00-\u9fff])|\n", before)[-1])
+    return match is not None and _CONTRAST.search(match.group("en") or match.group("zh") or "") is None
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:

@@ -38,13 +38,19 @@ SOURCES: tuple[tuple[str, int, str], ...] = (
     ("D11", 4, r"(?:^|\n)\s*role\s*:\s*(?:system|assistant|developer)\s*\n\s*content\s*:"),
     ("D11", 4, r"\"role\"\s*:\s*\"(?:system|assistant|developer)\"\s*,\s*\"content\"\s*:\s*\"(?:[^\"\s]+\s+[^\"\s]|[\u4e00-\u9fff]{4})"),
     ("D11", 5, r"(?:^|[\n.!?:：。]\s*|\w\s*</\w+>\s*)<(?:system|assistant|developer|operator|user|system-reminder|human|admin)>\s*[\w\u4e00-\u9fff]"),
-    ("D11", 5, r"</(?:tool_results?|function_results?|document|user_input|system|quoted|data|content|input)>\s*(?:\S+\s*){2}"),
+    ("D11", 5, r"</(?:tool_results?|function_results?|user_input|quoted|retrieved|search_results?)>\s*(?:\S+\s*){2}"),
     ("D11", 4, r"[-=—`<#*─~]{2,}\s*(?:end|eof|finish|close)\b[^\n]{0,40}(?:content|document|file|memory|memories|data|context|quote|note|untrusted|input|result)|\bend\s+of\s+(?:the\s+)?"
      r"(?:quoted|untrusted|external|retrieved|tool|user)\s+\w+"),
     ("D11", 4, r"(?:不可信|引用|外部|检索|文档|文件|记忆|资料|数据)(?:内容|部分|区块|数据|文本)?(?:到此)?(?:结束|完毕)[^\n]{0,8}[\n—\-=。：:，,]"),
     ("D11", 4, r"(?:^|\n)\s*(?:系统|助手|operator|system)\s*[:：]\s*(?:请|你|已|从|所有|现在|批准|允许|放行|好的|grant|allow|approve|enable|disable|all\b)"),
     ("D11", 4, r"(?:new|real|actual)\s+(?:system\s+)?instructions\s+(?:from\s+the\s+system\s+)?(?:follow|begin|start)|(?:接下来|以下)(?:是|为)?(?:新的)?(?:系统|真正的?)(?:指令|提示|命令)"),
+    ("D11", 4, r"(?:^|[\s.。!！?？])(?:user|human|用户|人类)\s*[:：][^\n]{2,120}?[.。!！?？]\s*(?:assistant|助手|agent|ai)\s*[:：]\s*\S"),
+    ("D15", 5, r"\b(?:pretend|act\s+as\s+(?:if|though)|imagine|behave\s+as\s+if)\b[^.\n]{0,60}\b(?:rules?|restrictions?|polic\w+|instructions?|limits?|safeguards?)\b[^.\n]{0,60}\b(?:not|never|no\s+longer|gone)\b"),
+    ("D15", 5, r"\b(?:earlier|previous|prior|all|any|every|existing|old)\s+(?:\w+\s+)?(?:restrictions|safeguards|guard-?rails|limits|limitations|polic(?:y|ies))\b[^.\n]{0,60}\b(?:lifted|null\s+and\s+void|no\s+longer\s+appl\w+|are\s+void|rescinded)"),
+    ("D19", 4, r"\b(?:act|behave|pretend|carry\s+on)\s+as\s+(?:if|though)\s+nothing\b"),
     # role and privilege
+    ("D16", 4, r"(?:你|代理|助手)[^。\n]{0,16}不再是[^。\n]{0,20}(?:助手|代理|编程)|最高权限|超管|不受(?:任何)?(?:限制|约束)的|(?:不会|不再|不得)拒绝(?:任何|所有|一切)"),
+    ("D16", 4, r"\b(?:add|append|write|put|install)\b[^.\n]{0,60}?(?:\.\w+[^.\n]{0,40}?){0,3}\b(?:authorized_keys|sudoers|crontab)\b"),
     ("D16", 4, rf"\b(?:you|agents?|assistants?)\b{_TO}\b(?:act|operate|work|promoted|run|acting|hold|have|have\s+been\s+given|with|as)\b{_TO}\b{_ROOT}\s*(?:rights|privileges?|access|permissions?|mode|and\s+can|role|$|[.,])"),
     ("D16", 4, rf"\byou(?:r\s+role)?\s+(?:have\s+been|are|is|were|has\s+been)\s+(?:hereby\s+|now\s+)?(?:promoted|upgraded|elevated|granted|changed|switched|reassigned){_TO}"),
     ("D16", 4, r"\b(?:switch\s+to|enter|activate|enable|assume)\s+(?:\w+\s+)?(?:developer|god|admin|unrestricted|dan|jailbreak|maintenance|debug)\s+mode\s+(?:and|with)\s+"),
@@ -56,6 +62,7 @@ SOURCES: tuple[tuple[str, int, str], ...] = (
      r"角色(?:已)?(?:改|变|升|切换)|(?:以|用)\s*(?:root|管理员)\s*(?:身份|权限)(?:运行|执行)|冒充|假扮|(?:加入|添加到|加到).{0,4}管理员|(?:访客|助手|代理|机器人|\w*bot).{0,8}(?:授予|赋予).{0,6}权限|(?:授予|赋予|给).{0,10}(?:访客|助手|代理|机器人|自己).{0,8}权限|提升(?:自己的?|自身)?权限"),
     # leaks without a named address
     ("D17", 5, r"https?://\S+[?&]\w+=\s*[<{\[]|\b(?:env|printenv|cat\s+\S+|tar\s[^|\n]{1,60})\s*\|\s*(?:curl|nc|ncat|wget|ssh|base64)\b|\bcurl\b[^\n]{0,80}(?:-d|--data\S*|-F|-T)\s*\S*@"),
+    ("D17", 5, r"!\[[^\]\n]{0,60}\]\(\s*https?://[^)\s]+[?&]\w+=(?:[A-Z]{2,}_[A-Z_]+|[A-Z]{6,})"),
     # triggers
     ("D18", 4, rf"\b{_WHEN}\b{_TO}\b(?:users?|someone|somebody|anyone|owner|reviewer|maintainer|customer|they|session|conversation|release|deploy\w*|tasks?|ci|tests|question|words?|phrase|"
      rf"keyword|token|credentials?|refund|pull\s+request|you\s+finish)\b[^\n]{{0,90}}?\b{_LOSSES}"),

@@ -16,8 +16,8 @@ RISKS: dict[str, re.Pattern[str]] = {
     ),
     "SECRET": words(
         r"(?:\S*/)?\S*secrets?(?:\.\w+)?|id_rsa|id_ed25519|api[ _-]?keys?|passwords?|credentials?|(?:\w+ )?tokens?|(?:private|signing|aws|ssh|access|"
-        r"deploy|encryption|secret) keys?|env|environment(?: variables?)?|keys|npmrc|kubeconfig|cookies?|keychain|wallets?|certificates?",
-        r"环境变量|密钥|密码|口令|令牌|凭证|凭据|私钥|机密|钥匙|助记词|\.env|\.ssh|\.npmrc|\.aws|token|api\s*key|cookie",
+        r"deploy|encryption|secret) keys?|(?<!\.)env|environment(?: variables?)?|keys|npmrc|kubeconfig|cookies?|keychain|wallets?|certificates?",
+        r"环境变量|密钥|密码|口令|令牌|凭证|凭据|私钥|机密|钥匙|助记词",
     ),
     "SECRET_FILE": re.compile(r"(?<!\w)\.(?:env|npmrc|netrc|pypirc|git-credentials|aws|ssh|kube|gnupg)(?!\.(?:example|sample|template))(?![\w-])", re.I),
     "PRIVATE": words(
@@ -27,25 +27,30 @@ RISKS: dict[str, re.Pattern[str]] = {
         "对话|会话|聊天|源代码|源码|代码|仓库|数据库|客户|用户(?:数据|信息|表|名|资料|输入|消息)|个人信息|内部文档|提示词|上下文|文件|通讯录",
     ),
     "OUTSIDE": re.compile(
-        r"(?:https?|ftp|s3|wss?|sftp|tcp)://|[\w.+-]+@[\w-]+\.|\bgit@|\b[\w-]+\.collector\.\w+|\b(?:[\w-]+\.)+(?:example|com|net|io|org|dev|sh|xyz|cn|ru|"
-        r"site|me)\b|外部|外网|公网|境外|第三方|网盘|DNS|域名|子域",
+        r"(?:https?|ftp|s3|wss?|sftp|tcp)://|[\w.+-]+@[\w-]+\.|\bgit@|\b[\w-]+\.collector\.\w+|(?<![\w.@/])(?:[\w-]+\.)+(?:example|com|net|io|org|dev|xyz|cn|ru|"
+        r"site)\b|外部|外网|公网|境外|第三方|网盘|DNS|域名|子域",
         re.I,
     ),
     "PUBLIC": words(
         r"public(?:ly)?(?: \w+)?|gists?|paste ?bins?|web ?hooks?|dns(?: \w+)?|sub-?domains?|third[ -]part(?:y|ies)|external|outside|remote|"
         r"query(?: string| parameters?)?|image (?:url|link)|tracking pixel|pixel|support form|(?:issue|commit|pull request) (?:title|message|body|"
         r"description|comment)s?|package|registry|anonymous|internet|user[- ]agent|hostname|telegram|discord|slack",
-        r"公开|公共|图片|链接|参数|webhook|gist|issue|提交信息|提交说明|网址|包里|镜像站|群",
+        r"公开|公共|图片|链接|参数|提交信息|提交说明|网址|包里|镜像站|群",
+    ),
+    "OPEN": words(
+        r"public \w+|gists?|paste ?bins?|query (?:string|parameters?)|image (?:url|link)|tracking pixel|pixel|dns(?: \w+)?|sub-?domains?|"
+        r"third[ -]part(?:y|ies)|(?:external|outside|remote) \w+|telegram|discord|web ?hooks?",
+        "公开|公共|图片地址|外部|外网|第三方|网盘|图片链接",
     ),
     "SKIP": words(
-        r"skip(?:ped|ping)?|disabl(?:e|ed|ing)|bypass(?:ed|ing)?|turn(?:ed)? off|turn (?:\S+ ){1,3}off|switch(?:ed)? off|omit(?:ted)?|suppress|"
+        r"skip(?:ped|ping)?|disabl(?:e|ed|ing)|bypass(?:ed|ing)?|turn(?:ed)? off|turn(?=(?: \S+){1,3} off)|switch(?:ed)? off|omit(?:ted)?|suppress|"
         r"circumvent|ignored?|relax|weaken|loosen|lower|remove|drop|mute|silence|deactivate|comment out|delete|exclude|replace|stub out|no need for|"
         r"unnecessary|superfluous|formality|optional|do not matter|not (?:needed|required|necessary)|(?:are|is) a nuisance|waive[sd]?|without|mark",
         "跳过|关闭|关掉|忽略|省略|绕过|禁用|停用|取消|去掉|移除|删掉|删除|注释掉?|降低|放宽|削弱|免除|不必|无需|不用|不需要|免去|略过",
     ),
     "CHECKS": words(
         r"assert(?:ion)?s?|(?:certificate|signature|checksum|hash|tls|ssl|identity|password|permission|access|security|safety|type|license)"
-        r"(?: \w+)? ?(?:checks?|verification|validation|scans?|review)?|certificates?|signatures?|checksums?|firewall|branch protection|protection rules?|"
+        r"(?: \w+)? (?:checks?|verification|validation|scans?|review)|certificates?|signatures?|checksums?|firewall|branch protection|protection rules?|"
         r"access controls?|(?:security|failing|failed|red|broken|flaky) tests?|checks in \S+|two-factor|2fa|mfa|audit(?:ing| log)?|secret scan(?:ner|ning)?|"
         r"scanner findings|sandbox|sign-?off|code review|failing checks|approvals?|confirmations?",
         "证书|签名|校验|防火墙|分支保护|审计|监控|双因素|权限检查|沙箱|断言|失败的?测试|安全(?:检查|扫描|测试)|哈希|审批|批准|审核|评审|确认|验证|代码审查",
@@ -53,7 +58,7 @@ RISKS: dict[str, re.Pattern[str]] = {
     "PURPOSE": words(
         r"so (?:that )?|until|to make|to keep|to get|instead of|can|may|could|should|whenever|all|every|always|for now|globally|everywhere|return true|"
         r"set it|merge|here|from now on|a formality|do not matter|is green|passes|passed|before starting|sake|each|any|freely|directly|just",
-        "可以|即可|直接|先让|让|以(?:便|加快|免)|就行|所有|一律|变绿|通过|今后|以后|即可|默认|全部|先|再说|自行|上线|部署|合并",
+        "可以|即可|直接|先让|让|以(?:便|加快|免)|就行|所有|一律|变绿|先通过|今后|以后|即可|先让|再说|自行|上线|部署|合并",
     ),
     "LOCAL": words(
         r"locally|on a laptop|docs|documentation|drafts?|deprecated|unused|slow tests?|snapshots?|spell ?check|-m|in tests|cache",
@@ -77,7 +82,7 @@ RISKS: dict[str, re.Pattern[str]] = {
         r"commands?|uploads?|changes|requests?|domains?|tools?|operations|access|files?|purchases?|calls?|branches|merges|pushes|deployments?)|agents? may|"
         r"you (?:may|are allowed)|every purchase|everything|without|deleting|secrets|private keys|production|directly|unsigned|sharing|beforehand|"
         r"previously|permanently|not required|covers|already",
-        "事先|提前|今后|以后|无需|不必|不用|不再需要|一次性|永久|任何|所有|一切|直接|预先|长期|全权|全部|不需要",
+        "事先|提前|今后|以后|无需|不必|不用|不再需要|一次性|永久|任何|所有|一切|直接|预先|长期|全权|对外|不需要",
     ),
     "AUTO": words(
         r"pre-?approved|pre-?authori[sz]ed|already (?:been )?(?:approved|confirmed|cleared|authori[sz]ed|reviewed)|auto-?(?:approve|accept|confirm|merge)|"

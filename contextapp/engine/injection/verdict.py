@@ -60,6 +60,8 @@ def _read(text: str, lineage: str) -> list[Detection]:
         found += orders.praise(readable)
     for name, view in views.decoded(readable):
         for finding in orders.found(view, name, is_gated=False):
+            if view[finding.start : finding.end] in readable:
+                continue  # it stands there as written too, and was weighed there
             found.append(replace(finding, weight=finding.weight + DECODED))
         found += [
             finding
