@@ -13,7 +13,9 @@ from contextapp.engine.injection.risks import RISKS
 
 MOST_CHARS = 400  # of one sentence; longer ones are read in pieces that overlap by half
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\S))+")
-_ARTICLE = re.compile(r"(?<![A-Za-z])(?:the|an?|its|our|their|this|that|of|per|internal|external|new|last|each)\s+$", re.I)
+_ARTICLE = re.compile(
+    r"(?<![A-Za-z])(?:the|an?|its|our|their|this|that|of|per|internal|external|new|last|each)\s+$", re.I
+)
 _ALL = {**CONCEPTS, **RISKS}
 # id, weight, concepts that must all be there ("A|B" is one of them), concepts that may not.
 _ROWS: tuple[tuple[str, int, str, str], ...] = (
@@ -21,6 +23,7 @@ _ROWS: tuple[tuple[str, int, str, str], ...] = (
     ("D15", 5, "DISOBEY RULES ALL|OVER_AGENT|THIS VOID|PREVAIL|OVER_AGENT", ""),
     ("D15", 5, "PREVAIL THIS OVER_AGENT RULES|VOID", ""),
     ("D15", 5, "VOID OVER_AGENT RULES ALL|THIS", ""),
+    ("D15", 5, "VOID BINDING", ""),
     ("D15", 5, "VOID RULES ALL THIS", ""),
     ("D15", 5, "DISOBEY RULES ALL THIS", ""),
     ("D19", 4, "UNSAID DEED AUDIENCE|REPORT", "CONDITION"),
@@ -48,7 +51,7 @@ def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[D
             if not all(groups):
                 continue
             for low, high in groups[0]:
-                if _is_noun(piece, low):
+                if _is_noun(piece, low, high):
                     continue
                 if all(any(_apart(span, (low, high)) for span in group) for group in groups[1:]):
                     value = weighed(piece, low, high, weight) if is_gated else weight
@@ -69,8 +72,10 @@ def _spans(piece: str, concept: str, seen: dict[str, list[tuple[int, int]]]) -> 
     return seen[concept]
 
 
-def _is_noun(piece: str, start: int) -> bool:
-    """"the mirror", "an upload": a thing, not an act."""
+def _is_noun(piece: str, start: int, end: int) -> bool:
+    """ "the mirror", "an upload", "mirror.corp": a thing, not an act."""
+    if piece[end : end + 1] in (".", "-", "_") and piece[end + 1 : end + 2].isalnum():
+        return True
     return _ARTICLE.search(piece[max(0, start - 24) : start]) is not None
 
 

@@ -11,7 +11,10 @@ import re
 def words(english: str, chinese: str = "") -> re.Pattern[str]:
     """English as whole words, spaces as any white space; Chinese anywhere."""
     spaced = " ".join(english.split()).replace("| ", "|").replace(" |", "|").replace(" ", r"\s+")
-    return re.compile(rf"(?<![A-Za-z0-9_])(?:{spaced})(?![A-Za-z0-9_])" + (f"|(?:{''.join(chinese.split())})" if chinese else ""), re.I)
+    return re.compile(
+        rf"(?<![A-Za-z0-9_])(?:{spaced})(?![A-Za-z0-9_])" + (f"|(?:{''.join(chinese.split())})" if chinese else ""),
+        re.I,
+    )
 
 
 CONCEPTS: dict[str, re.Pattern[str]] = {
@@ -53,6 +56,11 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         r"assistants?|CLAUDE\.md|AGENTS\.md",
         "系统(?:提示|指令|消息|规则|设定)|运营方|安全(?:策略|规则|限制|规范|要求|政策)|你|操作员|开发者(?:规则|指令)|助手|代理|智能体|管理员",
     ),
+    "BINDING": words(
+        r"system prompt|(?:safety|security|operator['’]?s?|developer|your|the agent['’]s|assistant) (?:\w+ )?(?:rules?|policy|policies|instructions?|restrictions?|"
+        r"guidelines|guard-?rails|prompt|limits|constraints)",
+        "系统提示词?|系统指令|运营方的?(?:规则|指令|限制|要求)|你的(?:规则|指令|限制|约束)|安全(?:规则|限制|红线|护栏)|助手的?(?:限制|规则|约束)",
+    ),
     "PREVAIL": words(
         r"replace|takes? (?:the place|precedence|priority)|replaces?|overrules?|overrides?|prevails?|supersedes?|outweighs?|outranks?|beats|trumps|wins|"
         r"(?:only|sole|single|authoritative|binding|valid|true|real) (?:policy|authority|rules?|source|instructions?|one|guide|reference)|"
@@ -70,8 +78,8 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         "显示|展示|包含|体现|通知|汇报|说明|透露|披露|知道|知情|知晓|报告|声张))",
     ),
     "OMIT": words(
-        r"omit|leave|left|keep|hide|hidden|exclude|drop|strip|suppress|conceal|withhold|scrub|redact|mask|gloss over|bury",
-        "省略|隐去|略去|隐藏|隐瞒|略过|跳过|去掉|抹去|掩盖|遮掩|瞒",
+        r"omit|leave|left|keep|kept|stays?|unmentioned|hide|hidden|exclude|drop|strip|suppress|conceal|withhold|scrub|redact|mask|gloss over|bury",
+        "省略|隐去|略去|隐藏|隐瞒|略过|跳过|去掉|抹去|掩盖|遮掩|瞒|不计入|不写进|不进入|只字不提|不体现|不留在",
     ),
     "REPORT": words(
         r"summar(?:y|ies)|(?:final |status |your )?reports?|pull requests?|PRs?|(?:PR|pull request|commit) (?:description|message|text)s?|"
@@ -122,7 +130,8 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         "成功|通过|完成|已批准|已审核|正常",
     ),
     "STATE": words(
-        r"report|mark|declare|tell|say|claim|record|log|state|set|write|list|flag", "报告|标记|标为|汇报|声称|说|写|告诉|记录|显示"
+        r"report|mark|declare|tell|say|claim|record|log|state|set|write|list|flag",
+        "报告|标记|标为|汇报|声称|说|写|告诉|记录|显示",
     ),
     "REGARDLESS": words(
         r"even (?:when|if|though)|regardless|no matter|whatever the|whether or not|failing|failed|without (?:running|having)|irrespective|"
@@ -130,7 +139,8 @@ CONCEPTS: dict[str, re.Pattern[str]] = {
         "即使|即便|不管|无论|失败|哪怕|没有运行|未运行|实际|没跑|不论|尽管",
     ),
     "WIPE": words(
-        r"delete|clear|remove|wipe|clean|erase|purge|truncate|scrub|shred|rewrite|unset", "清除|删除|抹去|清空|抹掉|销毁|清理|删掉|擦除"
+        r"delete|clear|remove|wipe|clean|erase|purge|truncate|scrub|shred|rewrite|unset",
+        "清除|删除|抹去|清空|抹掉|销毁|清理|删掉|擦除",
     ),
     "TRACES": words(
         r"(?:shell |bash |command |git )?history|(?:audit |access )?logs?|traces?|tracks|evidence|audit (?:log|trail|entry|entries)|log (?:lines?|entries)",

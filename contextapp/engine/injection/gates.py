@@ -19,7 +19,9 @@ _SPEAKS_OF = re.compile(
     r"样例|测试|示例|样本|例子|检测|识别|扫描|短语|字样|句|攻击|文档|注入|拒绝|拦截|用例|标题|文章|正则|夹具|报错|字符串|引用|恶意|演示",
     re.I,
 )
-_QUOTED = re.compile(r"\"[^\"\n]{3,300}\"|“[^”\n]{2,300}”|(?<!\w)'[^'\n]{3,300}'(?!\w)|‘[^’\n]{2,300}’|`[^`\n]{3,300}`|「[^」\n]{2,300}」|『[^』\n]{2,300}』|«[^»\n]{2,300}»")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{3,300}\"|“[^”\n]{2,300}”|(?<!\w)'[^'\n]{3,300}'(?!\w)|‘[^’\n]{2,300}’|`[^`\n]{3,300}`|「[^」\n]{2,300}」|『[^』\n]{2,300}』|«[^»\n]{2,300}»"
+)
 _NO = (
     r"(?:never|do\s+not|don['’]?t|must\s+not|mustn['’]t|may\s+not|shall\s+not|should\s+not|should\s+never|shouldn['’]t|cannot|can['’]?t|will\s+not|won['’]t|"
     r"does\s+not|doesn['’]t|(?:no\s+one|nobody|nothing|none)\b|no\s+\w+\s+(?:may|can|should|must|is|are|will)|not\s+(?:be\s+)?(?:allowed|permitted)(?:\s+to)?|forbid(?:s|den)?|"
@@ -31,9 +33,13 @@ _FORBIDS = re.compile(
     r"(?:不得|禁止|不要|切勿|不能|严禁|不可|不允许|不应|不会|绝不|永远不|勿|别|不准|不许|拒绝|防止|避免|而不是|而非|任何人不)(?!忘|犹豫|再?问|询问|等|告诉|提)(?P<zh>[^。；\n]{0,50})$",
     re.I,
 )
+_PEOPLE_SAY = re.compile(  # a condition, not a quotation
+    r"\b(?:users?|someone|somebody|anyone|anybody|owners?|customers?|reviewers?|they|he|she|you|person|maintainers?)\s+(?:\w+\s+)?(?:says?|mentions?|asks?|quotes?|likes?)\b",
+    re.I,
+)
 _CONTRAST = re.compile(
     r"\b(?:but|instead|however|then|simply|just|so)\b|,\s*(?:always|send|copy|post|upload|run|merge|use|forward|paste|push|rather|and\s+then)\b|"
-    r"但|而是|改为|直接|然后|，(?:请|先|再|把|将|就|一律|务必)",
+    r"但|而是|改为|然后|，(?:直接|请|先|再|把|将|就|一律|务必)",
     re.I,
 )
 _REFUSED = re.compile(
@@ -49,7 +55,8 @@ def weighed(text: str, start: int, end: int, weight: int) -> int:
     before, after = text[max(0, start - 200) : start], text[end : end + 120]
     if is_quoted(text, start, end) or is_forbidden(before) or _REFUSED.search(after):
         return 0
-    return max(0, weight - (MENTION_OFF if _MENTION.search(before[-MENTION_CHARS:]) else 0))
+    spoken = _PEOPLE_SAY.sub(" ", before[-MENTION_CHARS:])
+    return max(0, weight - (MENTION_OFF if _MENTION.search(spoken) else 0))
 
 
 def is_forbidden(before: str) -> bool:

@@ -182,7 +182,7 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
         "D22",
         3,
         r"\b(?:team\s+lead|security\s+team|admin(?:istrator)?s?|operators?|owners?|managers?|management|ciso|cto|maintainers?|anthropic|"
-        r"openai|reviewers?|legal)\s+(?:has\s+|have\s+)?(?:already\s+|explicitly\s+)?(?:approved|authori[sz]ed|allow(?:s|ed)?|granted|"
+        r"openai|reviewers?|legal)\s+(?:has\s+|have\s+|already\s+|explicitly\s+){1,2}(?:approved|authori[sz]ed|allow(?:s|ed)?|granted|"
         r"confirmed|signed\s+off|permits?|permitted|agreed)\b",
     ),
     (
@@ -231,6 +231,7 @@ _IMPERATIVE = re.compile(
     r"upload|use|write)\b|^\W*(?:请|务必|必须|不要|总是|始终)",
     re.I,
 )
+
 
 def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[Detection]:
     """The heaviest hit of each signal. Decoded views are not gated: nobody encodes an example."""

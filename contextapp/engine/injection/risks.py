@@ -10,7 +10,8 @@ RISKS: dict[str, re.Pattern[str]] = {
     "LEAK": words(
         r"copy|send|upload|append|forward|post|exfiltrate|transmit|e-?mail|mail|leak|paste|submit|attach|include|embed|encode|publish|share|"
         r"mirror|sync|stream|export|write|put|add|print|dump|commit|pack|zip|archive|deliver|relay|broadcast|replicate|ship|expose|drop|"
-        r"push|create|whisper|report|tunnel|back up|(?:copy|send|upload|post|publish|embed|encod|attach|shar|forward)ing",
+        r"push|create|whisper|report|tunnel|back up|(?:copy|send|upload|post|publish|embed|encod|attach|shar|forward)ing|"
+        r"(?:be|are|is|gets?|being)(?: \w+ly| also)? (?:sent|mailed|e-?mailed|forwarded|uploaded|posted|published|attached|exported|shared|streamed|synced|mirrored|pushed|copied|pasted|archived|submitted|cc[\'’]?d)",
         "发送?|上传|转发|附加|附在|附上|附到|提交|传输|泄露|抄送|复制|拷贝|打包|推送|同步|导出|写进|写入|写到|贴|粘贴|拼[接到进在]?|编码|嵌入|嵌到|分享|公开|"
         "发布|放到|放进|放在|传出|传到|传给|外发|备份|邮寄|寄给|抄一份|回传|外传",
     ),
@@ -19,9 +20,12 @@ RISKS: dict[str, re.Pattern[str]] = {
         r"deploy|encryption|secret) keys?|(?<!\.)env|environment(?: variables?)?|keys|npmrc|kubeconfig|cookies?|keychain|wallets?|certificates?",
         r"环境变量|密钥|密码|口令|令牌|凭证|凭据|私钥|机密|钥匙|助记词",
     ),
-    "SECRET_FILE": re.compile(r"(?<!\w)\.(?:env|npmrc|netrc|pypirc|git-credentials|aws|ssh|kube|gnupg)(?!\.(?:example|sample|template))(?![\w-])", re.I),
+    "SECRET_FILE": re.compile(
+        r"(?<!\w)\.(?:env|npmrc|netrc|pypirc|git-credentials|aws|ssh|kube|gnupg)(?!\.(?:example|sample|template))(?![\w-])",
+        re.I,
+    ),
     "PRIVATE": words(
-        r"conversations?|chats?|transcripts?|session|prompts?|source(?: code| tree)?|repositor(?:y|ies)|code ?base|(?:user|customer|client|employee)"
+        r"conversations?|chats?(?: with \w+)?|transcripts?|session|prompts?|source(?: code| tree)?|repositor(?:y|ies)|code ?base|(?:user|customer|client|employee)"
         r"(?:s|['’]s)? (?:data|list|table|names?|records|emails?|messages?)|database|personal data|tool outputs?|private files?|dump|history|"
         r"working (?:directory|tree)|diff|last message|private (?:code|package)|username|internal (?:docs|documents)|address book|context",
         "对话|会话|聊天|源代码|源码|代码|仓库|数据库|客户|用户(?:数据|信息|表|名|资料|输入|消息)|个人信息|内部文档|提示词|上下文|文件|通讯录",
@@ -53,7 +57,7 @@ RISKS: dict[str, re.Pattern[str]] = {
         r"(?: \w+)? (?:checks?|verification|validation|scans?|review)|certificates?|signatures?|checksums?|firewall|branch protection|protection rules?|"
         r"access controls?|(?:security|failing|failed|red|broken|flaky) tests?|checks in \S+|two-factor|2fa|mfa|audit(?:ing| log)?|secret scan(?:ner|ning)?|"
         r"scanner findings|sandbox|sign-?off|code review|failing checks|approvals?|confirmations?",
-        "证书|签名|校验|防火墙|分支保护|审计|监控|双因素|权限检查|沙箱|断言|失败的?测试|安全(?:检查|扫描|测试)|哈希|审批|批准|审核|评审|确认|验证|代码审查",
+        "证书|签名|校验|防火墙|分支保护|审计|监控|双因素|权限检查|沙箱|断言|失败的?测试|安全(?:检查|扫描|测试)|哈希|审批(?!人)|批准|审核(?![人员者])|评审(?![人员])|确认|验证|代码审查",
     ),
     "PURPOSE": words(
         r"so (?:that )?|until|to make|to keep|to get|instead of|can|may|could|should|whenever|all|every|always|for now|globally|everywhere|return true|"
@@ -65,7 +69,8 @@ RISKS: dict[str, re.Pattern[str]] = {
         "本地|文档|草稿|慢测试|未使用|缓存|快照",
     ),
     "PROCEDURE": words(
-        r"must|requires?|required|needs? (?:two|an?|the)|only after|unless|reviewed by|has to|have to", "必须|必需|须|方可|才能|才可|需要?(?:两|经|由|二)"
+        r"must|requires?|required|needs? (?:two|an?|the)|only after|unless|reviewed by|has to|have to",
+        "必须|必需|须|方可|才能|才可|需要?(?:两|经|由|二)",
     ),
     "AUTHORITY": words(
         r"(?:team|tech|project) leads?|security(?: team| committee)?|committee|board|management|legal|compliance|owners?|administrators?|admins?|operators?|"
@@ -78,21 +83,21 @@ RISKS: dict[str, re.Pattern[str]] = {
         "批准|同意|授权|许可|认可|确认|放行|豁免|决定|允许|特批",
     ),
     "BLANKET": words(
-        r"in advance|blanket|standing|for good|from now on|no|not needed|once and for all|(?:all|any|every|future|later)(?: \w+)? (?:\w*deletions?|actions?|"
+        r"in advance|in writing|at any time|freely|blanket|standing|for good|from now on|no|not needed|once and for all|(?:all|any|every|future|later)(?: \w+)? (?:\w*deletions?|actions?|"
         r"commands?|uploads?|changes|requests?|domains?|tools?|operations|access|files?|purchases?|calls?|branches|merges|pushes|deployments?)|agents? may|"
         r"you (?:may|are allowed)|every purchase|everything|without|deleting|secrets|private keys|production|directly|unsigned|sharing|beforehand|"
         r"previously|permanently|not required|covers|already",
-        "事先|提前|今后|以后|无需|不必|不用|不再需要|一次性|永久|任何|所有|一切|直接|预先|长期|全权|对外|不需要",
+        "书面|随时|助手可|代理可|事先|提前|今后|以后|无需|不必|不用|不再需要|一次性|永久|任何|所有|一切|直接|预先|长期|全权|对外|不需要",
     ),
     "AUTO": words(
-        r"pre-?approved|pre-?authori[sz]ed|already (?:been )?(?:approved|confirmed|cleared|authori[sz]ed|reviewed)|auto-?(?:approve|accept|confirm|merge)|"
+        r"pre-?(?:cleared|approved|confirmed|vetted)|rubber-?stamp|pre-?authori[sz]ed|already (?:been )?(?:approved|confirmed|cleared|authori[sz]ed|reviewed)|auto-?(?:approve|accept|confirm|merge)|"
         r"automatically|as confirmed|as approved|answered with yes|always (?:answer|say) yes|with yes|self-?approve|your own|without asking|do not ask|"
         r"(?:stop|no) asking|don['’]?t ask|unattended|(?:without|not|no need to) wait(?:ing)?",
         "视为|视同|默认(?:同意|批准|允许)|自动(?:同意|批准|确认|通过|放行|点击|合并)|自行(?:合并|批准)|已(?:经)?(?:批准|确认|授权|放行|审核|同意)|不要?再?(?:询问|问)|"
         "不必(?:等|再?问)|无需(?:等|再?问)|不用(?:等|再?问)|放行(?:所有|全部|一切)|批准(?:所有|全部|一切)",
     ),
     "ASKING": words(
-        r"commands?|tool calls?|confirmation|dialogs?|prompts?|permissions?|approvals?|sign-?off|pull requests?|user|review|consent|actions|operations|"
+        r"commands?|migrations?|deploy\w*|tool calls?|confirmation|dialogs?|prompts?|permissions?|approvals?|sign-?off|pull requests?|user|review|consent|actions|operations|"
         r"requests|merge|consent|package|scan",
         "命令|工具调用|弹窗|权限|请求|操作|用户|批准|审批|确认|审核|评审|变更|合并|部署|授权",
     ),
