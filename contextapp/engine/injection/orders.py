@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from contextapp.engine.injection import combinations, phrases
+from contextapp.engine.injection import combinations, deeds, lasting, voices
 from contextapp.engine.injection.detection import Detection
 from contextapp.engine.injection.gates import weighed
 
@@ -218,7 +218,10 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     ),
     ("D34", 1, r"(?:读到|看到|阅读|处理)(?:本|这|此)(?:文|段|条|文件|内容|消息)的?(?:助手|模型|智能体|AI)"),
 )
-_PATTERNS = tuple((name, weight, re.compile(pattern, re.I)) for name, weight, pattern in (*_SOURCES, *phrases.SOURCES))
+_PATTERNS = tuple(
+    (name, weight, re.compile(pattern, re.I))
+    for name, weight, pattern in (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES)
+)
 # From text nobody vouches for, praise of one product is an advertisement.
 _PRAISE = re.compile(
     r"\b(?:always|only|must)\s+(?:recommend|prefer|suggest|choose|use|promote|mention)\b.{0,60}?\b(?:only|best|most\s+\w+|safest|first|"
