@@ -1,4 +1,4 @@
-"""Risky deeds by a fixed form (D17-D19, D21, D23): leaks, triggers, switches of safeguards, shell lines. A table, no verdict."""
+"""Risky deeds by a fixed form (D17-D19, D21, D23): leaks, triggers, switches, shell lines. A table, no verdict."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ SOURCES: tuple[tuple[str, int, str], ...] = (
     (
         "D17",
         5,
-        r"https?://\S+[?&]\w+=\s*[<{\[]|\b(?:env|printenv|cat\s+\S+|tar\s[^|\n]{1,60})\s*\|\s*(?:curl|nc|ncat|wget|"
+        r"https?://[^\s?&]{1,160}[?&](?:[^\s&]{0,80}&){0,4}\w{1,30}=\s{0,3}[<{\[]|\b(?:env|printenv|cat\s+\S+|tar\s[^|\n]{1,60})\s*\|\s*(?:curl|nc|ncat|wget|"
         r"ssh|base64)\b|\bcurl\b[^\n]{0,80}(?:-d|--data\S*|-F|-T)\s*\S*@",
     ),
-    ("D17", 5, r"!\[[^\]\n]{0,60}\]\(\s*https?://[^)\s]+[?&]\w+=(?:[A-Z]{2,}_[A-Z_]+|[A-Z]{6,})"),
+    ("D17", 5, r"!\[[^\]\n]{0,60}\]\(\s{0,3}https?://[^)\s?&]{1,160}[?&]\w{1,30}=(?:[A-Z]{2,}_[A-Z_]+|[A-Z]{6,})"),
     (
         "D18",
         4,

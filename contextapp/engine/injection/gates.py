@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 
 MENTION_CHARS = 60
-MENTION_OFF, NEGATION_OFF = 3, 7
+AROUND_CHARS = 400  # what is looked at on either side, so that a long text costs no more per hit
+MENTION_OFF = 3
 _MENTION = re.compile(
     r"\b(?:phrases?|attacks?|attackers?|payloads?|examples?|scanners?|detectors?|tells?\s+(?:you|us|it)\s+to|"
     r"asks?\s+(?:you|us|it)\s+to|(?<!user\s)(?<!someone\s)(?<!owner\s)(?<!anyone\s)says?|"
@@ -84,6 +85,8 @@ def is_forbidden(before: str) -> bool:
 
 def is_quoted(text: str, start: int, end: int) -> bool:
     """Inside quotation marks or a code span, in a text that speaks of tests, examples or attacks outside of them."""
+    low = max(0, start - AROUND_CHARS)
+    text, start = text[low : end + AROUND_CHARS], start - low
     spans = [match.span() for match in _QUOTED.finditer(text)]
     if not any(low <= start and start < high for low, high in spans):
         return False

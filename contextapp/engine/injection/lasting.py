@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-_ONE = r"(?:this|the|the\s+present)\s+(?:entry|memory|note|record|rule|instruction|item|line|preference|paragraph|page|block|text)"
+_ONE = (
+    r"(?:this|the|the\s+present)\s+"
+    r"(?:entry|memory|note|record|rule|instruction|item|line|preference|paragraph|page|block|text)"
+)
 _ZH_ONE = r"(?:本|此|该|这)(?:条|段|一条|个|项|则)?(?:记忆|指令|规则|记录|备注|内容|偏好|条目|说明)?"
 _GONE = r"(?:delet|remov|edit|chang|revok|overwr|forgot|expire|alter|modif|purg|dropp?|overrid|replac|clear|evict|compact)\w*"
 _TO = r"(?:[^.\n。]|\.(?=\S)){0,90}?"
@@ -65,7 +68,7 @@ SOURCES: tuple[tuple[str, int, str], ...] = (
         "D24",
         3,
         rf"\b(?:recommend|suggest|steer|promote|push|praise|mention|rank|name|tell\s+people|choose|pick|present|"
-        rf"advertis)\w*\b{_TO}(?:\bonly\b|\bbest\b|one\s+reliable|nothing\s+else|\beach\s+answer|every\s+(?:answer|"
+        rf"advertise)\b{_TO}(?:\bonly\b|\bbest\b|one\s+reliable|nothing\s+else|\beach\s+answer|every\s+(?:answer|"
         rf"question|comparison|reply|time)|\bto\s+everyone|\bhard\b|\bfirst\b\s+in|\brivals|competi\w+|"
         rf"favou?rabl\w+|towards\b|"
         r"paid\s+plan|regardless\s+of|\bsuperior)",

@@ -22,7 +22,7 @@ _PATTERNS: tuple[tuple[str, int, re.Pattern[str]], ...] = tuple(
             r"</?(?:tool_call|function_calls?|tool_use|invoke)\b[^>]{0,80}>",
         ),
         ("D11", HARD, r"\n[ \t]*\n[ \t]*(?:Human|Assistant|System|User)[ \t]*:"),
-        ("D12", HARD, r"!\[[^\]\n]{0,80}\]\(\s*https?://[^)\s]*[?&][^)\s]*[{<$%][^)]{0,200}\)"),
+        ("D12", HARD, r"!\[[^\]\n]{0,80}\]\(\s{0,9}https?://[^)\s?&]{0,200}[?&][^)\s{<$%]{0,200}[{<$%][^)]{0,200}\)"),
         ("D12", HARD, r"<img\b[^>]{0,200}src\s*=\s*[\"']?https?://[^\"'>\s]*[?&][^\"'>]*[{$%<]"),
         (
             "D14",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from contextapp.engine.injection import combinations, deeds, lasting, voices
+from contextapp.engine.injection import combinations, deeds, hints, lasting, voices
 from contextapp.engine.injection.detection import Detection
 from contextapp.engine.injection.gates import weighed
 
@@ -193,12 +193,12 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     (
         "D22",
         3,
-        r"(?:已获|已得到|已经|已由|经)?(?:管理员|负责人|安全团队|主管|老板|领导|运维|项目经理)(?:已经?|都|均)?(?:批准|同意|授权|允许|许可)",
+        r"(?:已获|已得到|已经|已由|(?<!须)(?<!需)经)?(?<!须经)(?<!需经)(?:管理员|负责人|安全团队|主管|老板|领导|运维|项目经理)(?:已经?|都|均)?(?:批准|同意|授权|允许|许可)",
     ),
     (
         "D23",
         4,
-        r"\b(?:curl|wget)\b[^\n|]{0,160}\S+[./]\S+[^\n|]{0,80}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b[^\n]{0,80}\b(?:irm|iwr|downloadstring)\b",
+        r"\b(?:curl|wget)\b[^\n|]{0,240}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b[^\n]{0,80}\b(?:irm|iwr|downloadstring)\b",
     ),
     (
         "D23",
@@ -220,7 +220,7 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
 )
 _PATTERNS = tuple(
     (name, weight, re.compile(pattern, re.I))
-    for name, weight, pattern in (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES)
+    for name, weight, pattern in (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES, *hints.SOURCES)
 )
 # From text nobody vouches for, praise of one product is an advertisement.
 _PRAISE = re.compile(

@@ -59,6 +59,8 @@ def _read(text: str, lineage: str) -> list[Detection]:
     if THRESHOLDS.get(lineage, 3) == THRESHOLDS["untrusted"]:
         found += orders.praise(readable)
     for name, view in views.decoded(readable):
+        if name in ("rot13", "reversed") and not views.is_prose(view):
+            continue
         for finding in orders.found(view, name, is_gated=False):
             if view[finding.start : finding.end] in readable:
                 continue  # it stands there as written too, and was weighed there

@@ -1,4 +1,4 @@
-"""Whose voice an order borrows (D11, D15, D16, D22): pretended turns, fence ends, roles, offices. A table of fixed forms, no verdict."""
+"""Whose voice an order borrows (D11, D15, D16, D22): turns, fence ends, roles, offices. A table, no verdict."""
 
 from __future__ import annotations
 
