@@ -21,7 +21,7 @@ RISKS: dict[str, re.Pattern[str]] = {
         "发布|放到|放进|放在|传出|传到|传给|外发|备份|邮寄|寄给|抄一份|回传|外传",
     ),
     "SECRET": words(
-        r"(?:\S*/)?\S*secrets?(?:\.\w+)?|id_rsa|id_ed25519|api[ _-]?keys?|passwords?|credentials?|(?:\w+ )?tokens?|"
+        r"\w{0,20}secrets?(?:\.\w{1,8})?|id_rsa|id_ed25519|api[ _-]?keys?|passwords?|credentials?|(?:\w+ )?tokens?|"
         r"(?:private|signing|aws|ssh|access|"
         r"deploy|encryption|secret) keys?|(?<!\.)env|environment(?: variables?)?|keys|npmrc|kubeconfig|cookies?|"
         r"keychain|wallets?|certificates?",
@@ -43,8 +43,8 @@ RISKS: dict[str, re.Pattern[str]] = {
         "提示词|上下文|文件|通讯录",
     ),
     "OUTSIDE": re.compile(
-        r"(?:https?|ftp|s3|wss?|sftp|tcp)://|[\w.+-]+@[\w-]+\.|\bgit@|\b[\w-]+\.collector\.\w+|"
-        r"(?<![\w.@/])(?:[\w-]+\.)+(?:example|com|net|io|org|dev|xyz|cn|ru|"
+        r"(?:https?|ftp|s3|wss?|sftp|tcp)://|[\w.+-]{1,64}@[\w-]{1,64}\.|\bgit@|\b[\w-]{1,64}\.collector\.\w{1,20}|"
+        r"(?<![\w.@/])(?:[\w-]{1,64}\.){1,6}(?:example|com|net|io|org|dev|xyz|cn|ru|"
         r"site)\b|外部|外网|公网|境外|第三方|网盘|DNS|域名|子域",
         re.I,
     ),
