@@ -21,14 +21,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How well one record answers the query: its BM25 score and the tokens they share, in order."""
+    """How well one record answers the query: its BM25 score, the tokens they share, in order, and whether one of them is an
+    identifier of the record, however the query writes it."""
 
     score: float
     shared: tuple[str, ...]
-
-    @property
-    def has_identifier(self) -> bool:
-        return any(token.startswith(IDENTIFIER) for token in self.shared)
+    has_identifier: bool
 
 
 def matches(query: Mapping[str, float], records: Sequence[Sequence[str]]) -> tuple[Match, ...]:
@@ -53,7 +51,8 @@ def _match(
     shared = sorted(token for token in counts if token in rarity)
     norm = K1 * (1 - B + B * length / average) if average else K1
     score = sum(weights[token] * rarity[token] * counts[token] * (K1 + 1) / (counts[token] + norm) for token in shared)
-    return Match(round(score, DIGITS), tuple(shared))
+    has_identifier = any(token.startswith(IDENTIFIER) or IDENTIFIER + token in counts for token in shared)
+    return Match(round(score, DIGITS), tuple(shared), has_identifier)
 
 
 def _spelled(query: Mapping[str, float], vocabulary: Mapping[str, int]) -> dict[str, float]:

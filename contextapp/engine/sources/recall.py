@@ -3,7 +3,7 @@ number. Knows no state, scope or time; those gates came before."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -12,10 +12,10 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources import ranking
 from contextapp.engine.sources.ranking import Match
-from contextapp.engine.sources.relevance import IDENTIFIER, tokens
+from contextapp.engine.sources.relevance import IDENTIFIER, identifiers, record_tokens, tokens
 from contextapp.engine.sources.validity import instant
 
-QUERY_CHARS = 2_000
+GOAL_CHARS, LATEST_CHARS, FAILURE_CHARS, PATHS_CHARS, NAMED_CHARS = 400, 600, 300, 400, 300  # 2,000 together
 QUERY_PATHS = 20
 SHARED_TOKENS = 2  # fewer are chance, unless one of them is an identifier
 # A match counts most; then who says so, how sure they were, and how long ago. Use alone earns nothing: it can be fed.
@@ -36,21 +36,43 @@ class Judged:
 
 
 def query(inputs: BuildInputs) -> dict[str, float]:
-    """Weight by token: of what the user asked first and last, the files changed, and the latest failure."""
+    """Weight by token: of what the user asked first and last, the files changed, the latest failure, and the identifiers
+    further down in these texts. Each part has its own room, so that none of them starves another."""
     state = inputs.state
+    goal, latest = (state.goal.text, state.goal.latest_text) if state.goal else ("", "")
+    goal = "" if goal == latest else goal
+    failure = state.latest_failure
     paths = [file.path for file in state.files if file.modified_seq][-QUERY_PATHS:]
-    parts = [(state.goal.latest_text, 2.0)] if state.goal else []
-    if state.goal and state.goal.latest_seq != state.goal.seq:
-        parts.append((state.goal.text, 2.0))
-    parts += [(state.latest_failure, 1.0), (" ".join(reversed(paths)), 3.0)]
+    named = [
+        *identifiers(failure[FAILURE_CHARS:]), *identifiers(latest[LATEST_CHARS:]), *identifiers(goal[GOAL_CHARS:]),
+    ]  # fmt: skip
     weights: dict[str, float] = {}
-    room = QUERY_CHARS
-    for text, weight in parts:
-        for token in dict.fromkeys(tokens(text[:room])):
-            is_failing = text == state.latest_failure and token.startswith(IDENTIFIER)
-            weights[token] = weights.get(token, 0.0) + (3.0 if is_failing else weight)
-        room = max(0, room - len(text))
+    _add(weights, tokens(latest[:LATEST_CHARS]), 2.0)
+    _add(weights, tokens(goal[:GOAL_CHARS]), 2.0)
+    for token in dict.fromkeys(tokens(failure[:FAILURE_CHARS])):
+        _add(weights, (token,), 3.0 if token.startswith(IDENTIFIER) else 1.0)
+    _add(weights, tokens(_within(PATHS_CHARS, reversed(paths))), 3.0)
+    _add(weights, tokens(_within(NAMED_CHARS, named)), 2.0)
     return weights
+
+
+def _add(weights: dict[str, float], found: Iterable[str], weight: float) -> None:
+    for token in dict.fromkeys(found):
+        weights[token] = weights.get(token, 0.0) + weight
+
+
+def _within(room: int, names: Iterable[str]) -> str:
+    """As many whole names as there is room for; of one that is longer its end, which tells more than its beginning."""
+    kept: list[str] = []
+    for name in names:
+        end = name[-room:]
+        if len(end) >= room and kept:
+            break
+        kept.append(end)
+        room -= len(end) + 1
+        if room <= 0:
+            break
+    return " ".join(kept)
 
 
 def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Policy) -> list[Judged]:
@@ -58,7 +80,7 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
     if not revisions:
         return []
     asked = query(inputs)
-    found = ranking.matches(asked, [tokens(revision.claim) for revision in revisions])
+    found = ranking.matches(asked, [record_tokens(revision.claim) for revision in revisions])
     best = max((match.score for match in found), default=0.0)
     scored = [
         (_final(revision, match, best, inputs.as_of), revision, match)
