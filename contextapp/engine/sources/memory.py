@@ -62,7 +62,8 @@ def _disputed(held: list[MemoryRevision]) -> dict[str, tuple[str, ...]]:
 def ranking_snapshot(inputs: BuildInputs, policy: Policy) -> str:
     """The id of what was ranked (snapshot.py): the same id, the same records under the same query with the same statistics."""
     held, _refused = _gated(inputs, policy)
-    return snapshot(recall.query(inputs), inputs.memory, [one for one in held if one.kind != CONSTRAINT])
+    known = recall.statistics(tuple(one.claim for one in held if one.kind != CONSTRAINT))
+    return snapshot(recall.query(inputs), inputs.memory, known)
 
 
 def reachable_directories(inputs: BuildInputs) -> tuple[str, ...]:

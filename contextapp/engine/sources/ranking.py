@@ -5,6 +5,8 @@ Statistics come from the records given, so the order can be repeated from a buil
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,33 +31,59 @@ class Match:
     has_identifier: bool
 
 
-def matches(query: Mapping[str, float], records: Sequence[Sequence[str]]) -> tuple[Match, ...]:
-    """One per record, in the order of the records. `query`: weight by token."""
-    counted = [Counter(record) for record in records]
-    frequency = Counter(token for counts in counted for token in counts)
-    weights = _spelled(query, frequency)
+_NONE = Match(0.0, (), False)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What the records say as a whole: in which of them a token stands and how often, how long each is. `digest` names
+    the number of records for each token."""
+
+    postings: Mapping[str, Sequence[tuple[int, int]]]  # by token: (place of the record, how often)
+    norms: Sequence[float]  # by record: what BM25 makes of its length
+    digest: str
+
+
+def statistics(records: Sequence[Sequence[str]]) -> Statistics:
+    postings: dict[str, list[tuple[int, int]]] = {}
+    for place, record in enumerate(records):
+        for token, count in Counter(record).items():
+            postings.setdefault(token, []).append((place, count))
     average = sum(map(len, records)) / len(records) if records else 0.0
-    rarity = {
-        token: math.log(1 + (len(records) - count + 0.5) / (count + 0.5))
-        for token, count in frequency.items()
-        if token in weights
-    }
-    return tuple(
-        _match(counts, len(record), average, weights, rarity) for counts, record in zip(counted, records, strict=True)
-    )
+    norms = [K1 * (1 - B + B * len(record) / average) if average else K1 for record in records]
+    told = json.dumps({token: len(found) for token, found in postings.items()}, sort_keys=True)
+    digest = hashlib.sha256(told.encode()).hexdigest()[:16]
+    return Statistics(postings, norms, digest)
 
 
-def _match(
-    counts: Counter[str], length: int, average: float, weights: Mapping[str, float], rarity: Mapping[str, float]
-) -> Match:
-    shared = sorted(token for token in counts if token in rarity)
-    norm = K1 * (1 - B + B * length / average) if average else K1
-    score = sum(weights[token] * rarity[token] * counts[token] * (K1 + 1) / (counts[token] + norm) for token in shared)
-    has_identifier = any(token.startswith(IDENTIFIER) or IDENTIFIER + token in counts for token in shared)
-    return Match(round(score, DIGITS), tuple(shared), has_identifier)
+def matches(query: Mapping[str, float], known: Statistics) -> tuple[Match, ...]:
+    """One per record, in the order of the records. `query`: weight by token."""
+    weights = _spelled(query, known.postings)
+    norms = known.norms
+    scores = [0.0] * len(norms)
+    shared: dict[int, list[str]] = {}
+    identified: set[int] = set()
+    for token in sorted(weights):
+        holding = known.postings[token]
+        rarity = math.log(1 + (len(norms) - len(holding) + 0.5) / (len(holding) + 0.5))
+        worth = weights[token] * rarity * (K1 + 1)
+        for place, count in holding:
+            scores[place] += worth * count / (count + norms[place])
+            if place in shared:
+                shared[place].append(token)
+            else:
+                shared[place] = [token]
+        if token.startswith(IDENTIFIER):
+            identified.update(place for place, _count in holding)
+        elif (written := known.postings.get(IDENTIFIER + token)) is not None:
+            identified.update({place for place, _count in holding} & {place for place, _count in written})
+    found = [_NONE] * len(norms)
+    for place, told in shared.items():
+        found[place] = Match(round(scores[place], DIGITS), tuple(told), place in identified)
+    return tuple(found)
 
 
-def _spelled(query: Mapping[str, float], vocabulary: Mapping[str, int]) -> dict[str, float]:
+def _spelled(query: Mapping[str, float], vocabulary: Mapping[str, object]) -> dict[str, float]:
     """The query with unknown Latin words replaced by known ones that one slip of the finger away."""
     spelled = {token: weight for token, weight in query.items() if token in vocabulary}
     unknown = sorted(token for token in query if token not in vocabulary and _is_word(token))

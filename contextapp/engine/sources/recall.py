@@ -3,15 +3,18 @@ number. Knows no state, scope or time; those gates came before."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from functools import lru_cache
+from operator import attrgetter, itemgetter
 
 from contextapp.engine.inputs import BuildInputs, MemoryRevision
 from contextapp.engine.policy import Policy
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources import ranking
-from contextapp.engine.sources.ranking import Match
+from contextapp.engine.sources.ranking import Match, Statistics
 from contextapp.engine.sources.relevance import IDENTIFIER, identifiers, record_tokens, tokens
 from contextapp.engine.sources.validity import instant
 
@@ -21,7 +24,7 @@ SHARED_TOKENS = 2  # fewer are chance, unless one of them is an identifier
 # A match counts most; then who says so, how sure they were, and how long ago. Use alone earns nothing: it can be fed.
 MATCH, TRUST, CONFIDENCE, RECENCY = 0.6, 0.2, 0.1, 0.1
 HALF_LIFE_DAYS = {"todo": 14, "state": 14, "fact": 180, "decision": 365, "procedure": 365, "preference": 365}
-_NEVER = datetime.min.replace(tzinfo=UTC)
+SILENT = "score 0.000; shares no word"
 ALWAYS = frozenset({"preference"})  # they hold for any goal: no floor, but they compete
 
 
@@ -80,32 +83,43 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
     if not revisions:
         return []
     asked = query(inputs)
-    found = ranking.matches(asked, [record_tokens(revision.claim) for revision in revisions])
+    found = ranking.matches(asked, statistics(tuple(revision.claim for revision in revisions)))
     best = max((match.score for match in found), default=0.0)
-    scored = [
-        (_final(revision, match, best, inputs.as_of), revision, match)
-        for revision, match in zip(revisions, found, strict=True)
-    ]
-    scored.sort(key=lambda entry: entry[1].reference)
-    scored.sort(key=lambda entry: _dated(entry[1]) or _NEVER, reverse=True)
-    scored.sort(key=lambda entry: entry[0], reverse=True)
+    now = instant(inputs.as_of)
+    scored: list[tuple[float, float, str, MemoryRevision, Match]] = []
+    silent: list[MemoryRevision] = []
+    for revision, match in zip(revisions, found, strict=True):
+        if match.shared or revision.kind in ALWAYS:
+            dated = _dated(revision.last_verified_at, revision.valid_from)
+            since = -dated.timestamp() if dated else math.inf
+            scored.append((-_final(revision, match, best, dated, now), since, revision.reference, revision, match))
+        else:
+            silent.append(revision)
+    scored.sort(key=itemgetter(0, 1, 2))
+    silent.sort(key=attrgetter("reference"))
     admitted: list[Judged] = []
     refused: list[Judged] = []
     said: dict[frozenset[str], str] = {}
-    for score, revision, match in scored:
-        refusal = _floor(revision, match, best, asked, policy)
-        key = frozenset(tokens(revision.claim)) or frozenset({revision.claim})
-        if refusal is None and key in said:
-            refusal = Reason.DUPLICATE
-        if refusal is None and len(admitted) >= policy.limits.memory_records:
-            refusal = Reason.OVER_MAXIMUM
+    for minus, _since, _reference, revision, match in scored:
+        refusal, other = _floor(revision, match, best, asked, policy), ""
+        if refusal is None:
+            key = frozenset(tokens(revision.claim)) or frozenset({revision.claim})
+            if key in said:
+                refusal, other = Reason.DUPLICATE, said[key]
+            elif len(admitted) >= policy.limits.memory_records:
+                refusal, other = Reason.OVER_MAXIMUM, admitted[-1].revision.reference if admitted else ""
         if refusal is None:
             said[key] = revision.reference
-            admitted.append(Judged(revision, None, _detail(score, match)))
-            continue
-        last = admitted[-1].revision.reference if refusal == Reason.OVER_MAXIMUM and admitted else ""
-        refused.append(Judged(revision, refusal, _detail(score, match), said.get(key, last)))
-    return [*admitted, *refused]
+            admitted.append(Judged(revision, None, _detail(-minus, match)))
+        else:
+            refused.append(Judged(revision, refusal, _detail(-minus, match), other))
+    return [*admitted, *refused, *(Judged(revision, Reason.NOT_RELEVANT, SILENT) for revision in silent)]
+
+
+@lru_cache(maxsize=8)
+def statistics(claims: tuple[str, ...]) -> Statistics:
+    """Of the records that compete; kept, since a step later they are the same."""
+    return ranking.statistics([record_tokens(claim) for claim in claims])
 
 
 def _floor(
@@ -120,21 +134,21 @@ def _floor(
     return Reason.BELOW_FLOOR if is_chance or match.score * 100 < best * policy.limits.memory_floor else None
 
 
-def _final(revision: MemoryRevision, match: Match, best: float, as_of: str) -> float:
+def _final(revision: MemoryRevision, match: Match, best: float, dated: datetime | None, now: datetime | None) -> float:
     """Trust is the same for all: whatever gets here was approved by a person."""
-    matched = match.score / best if best else 0.0
+    if not match.score:
+        return 0.0
     half_life = HALF_LIFE_DAYS.get(revision.kind, HALF_LIFE_DAYS["fact"])
-    now, then = instant(as_of), _dated(revision)
-    days = max(0, (now - then).days) if now and then else None
-    recency = 0.0 if days is None else 0.5 ** (days / half_life)
+    recency = 0.5 ** (max(0, (now - dated).days) / half_life) if now and dated else 0.0
     weight = MATCH + TRUST + CONFIDENCE * min(1.0, max(0.0, revision.confidence)) + RECENCY * recency
-    return round(matched * weight, ranking.DIGITS)
+    return round(match.score / best * weight, ranking.DIGITS)
 
 
-def _dated(revision: MemoryRevision) -> datetime | None:
-    return instant(revision.last_verified_at) or instant(revision.valid_from)
+@lru_cache(maxsize=16_384)
+def _dated(verified: str | None, begun: str | None) -> datetime | None:
+    """When it was last verified, else since when it holds."""
+    return instant(verified) or instant(begun)
 
 
 def _detail(score: float, match: Match) -> str:
-    shared = ", ".join(match.shared[:8])
-    return f"score {score:.3f}; shares {shared}" if shared else f"score {score:.3f}; shares no word"
+    return f"score {score:.3f}; shares {', '.join(match.shared[:8])}" if match.shared else SILENT

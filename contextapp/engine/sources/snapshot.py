@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from contextapp.engine.inputs import MemoryRevision
-from contextapp.engine.sources.relevance import record_tokens
+from contextapp.engine.sources.ranking import Statistics
 
 FORM = "r2"  # an id of another form names other things and is not compared
 _PARTS = ("query", "records", "number of records", "word statistics")
 
 
-def snapshot(asked: Mapping[str, float], given: Sequence[MemoryRevision], competing: Sequence[MemoryRevision]) -> str:
+def snapshot(asked: Mapping[str, float], given: Sequence[MemoryRevision], known: Statistics) -> str:
     """`r2.<query>.<records>.<number>.<statistics>`: what was asked; reference with revision, state and claim of every record
     given; how many competed; and in how many of those each word stands."""
     records = sorted([one.reference, one.state, _hash(one.claim)] for one in given)
-    frequency = Counter(token for one in competing for token in set(record_tokens(one.claim)))
-    parts = (_hash(_json(asked)), _hash(_json(records)), str(len(competing)), _hash(_json(frequency)))
+    parts = (_hash(_json(asked)), _hash(_json(records)), str(len(known.norms)), known.digest)
     return ".".join((FORM, *parts))
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextapp.engine.sources.ranking import matches
+from contextapp.engine.sources import ranking
+from contextapp.engine.sources.ranking import Match
 from contextapp.engine.sources.relevance import record_tokens, tokens
+
+
+def matches(query: Mapping[str, float], records: Sequence[Sequence[str]]) -> tuple[Match, ...]:
+    return ranking.matches(query, ranking.statistics(records))
 
 
 def scores(query: dict[str, float], *texts: str) -> list[float]:
