@@ -6,9 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from contextapp.engine.inputs import BuildInputs, MemoryRevision
 from contextapp.engine.policy import Policy
@@ -24,6 +23,7 @@ SHARED_TOKENS = 2  # fewer are chance, unless one of them is an identifier
 # A match counts most; then who says so, how sure they were, and how long ago. Use alone earns nothing: it can be fed.
 MATCH, TRUST, CONFIDENCE, RECENCY = 0.6, 0.2, 0.1, 0.1
 HALF_LIFE_DAYS = {"todo": 14, "state": 14, "fact": 180, "decision": 365, "procedure": 365, "preference": 365}
+DAY_SECONDS = 86_400
 SILENT = "score 0.000; shares no word"
 ALWAYS = frozenset({"preference"})  # they hold for any goal: no floor, but they compete
 
@@ -85,22 +85,22 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
     asked = query(inputs)
     found = ranking.matches(asked, statistics(tuple(revision.claim for revision in revisions)))
     best = max((match.score for match in found), default=0.0)
-    now = instant(inputs.as_of)
-    scored: list[tuple[float, float, str, MemoryRevision, Match]] = []
+    now = _seconds(inputs.as_of, None)
+    scored: list[tuple[float, float, str, int]] = []
     silent: list[MemoryRevision] = []
-    for revision, match in zip(revisions, found, strict=True):
+    for place, (revision, match) in enumerate(zip(revisions, found, strict=True)):
         if match.shared or revision.kind in ALWAYS:
-            dated = _dated(revision.last_verified_at, revision.valid_from)
-            since = -dated.timestamp() if dated else math.inf
-            scored.append((-_final(revision, match, best, dated, now), since, revision.reference, revision, match))
+            dated = _seconds(revision.last_verified_at, revision.valid_from)
+            scored.append((-_final(revision, match, best, now - dated), -dated, revision.reference, place))
         else:
             silent.append(revision)
-    scored.sort(key=itemgetter(0, 1, 2))
+    scored.sort()
     silent.sort(key=attrgetter("reference"))
     admitted: list[Judged] = []
     refused: list[Judged] = []
     said: dict[frozenset[str], str] = {}
-    for minus, _since, _reference, revision, match in scored:
+    for minus, _since, _reference, place in scored:
+        revision, match = revisions[place], found[place]
         refusal, other = _floor(revision, match, best, asked, policy), ""
         if refusal is None:
             key = frozenset(tokens(revision.claim)) or frozenset({revision.claim})
@@ -134,20 +134,21 @@ def _floor(
     return Reason.BELOW_FLOOR if is_chance or match.score * 100 < best * policy.limits.memory_floor else None
 
 
-def _final(revision: MemoryRevision, match: Match, best: float, dated: datetime | None, now: datetime | None) -> float:
+def _final(revision: MemoryRevision, match: Match, best: float, age_seconds: float) -> float:
     """Trust is the same for all: whatever gets here was approved by a person."""
     if not match.score:
         return 0.0
     half_life = HALF_LIFE_DAYS.get(revision.kind, HALF_LIFE_DAYS["fact"])
-    recency = 0.5 ** (max(0, (now - dated).days) / half_life) if now and dated else 0.0
+    recency = 0.5 ** (max(0, age_seconds // DAY_SECONDS) / half_life) if math.isfinite(age_seconds) else 0.0
     weight = MATCH + TRUST + CONFIDENCE * min(1.0, max(0.0, revision.confidence)) + RECENCY * recency
     return round(match.score / best * weight, ranking.DIGITS)
 
 
 @lru_cache(maxsize=16_384)
-def _dated(verified: str | None, begun: str | None) -> datetime | None:
-    """When it was last verified, else since when it holds."""
-    return instant(verified) or instant(begun)
+def _seconds(verified: str | None, begun: str | None) -> float:
+    """The instant when it was last verified, else since when it holds; before all others without one."""
+    dated = instant(verified) or instant(begun)
+    return dated.timestamp() if dated else -math.inf
 
 
 def _detail(score: float, match: Match) -> str:
