@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,19 +40,23 @@ class Statistics:
     """What the records say as a whole: in which of them a token stands and how often, how long each is. `digest` names
     the number of records for each token."""
 
-    postings: Mapping[str, Sequence[tuple[int, int]]]  # by token: (place of the record, how often)
+    postings: Mapping[str, tuple[array[int], array[int]]]  # by token: the places of the records, and how often in each
     norms: Sequence[float]  # by record: what BM25 makes of its length
     digest: str
 
 
 def statistics(records: Sequence[Sequence[str]]) -> Statistics:
-    postings: dict[str, list[tuple[int, int]]] = {}
+    postings: dict[str, tuple[array[int], array[int]]] = {}
     for place, record in enumerate(records):
         for token, count in Counter(record).items():
-            postings.setdefault(token, []).append((place, count))
+            if token not in postings:
+                postings[token] = (array("L"), array("L"))
+            places, counts = postings[token]
+            places.append(place)
+            counts.append(count)
     average = sum(map(len, records)) / len(records) if records else 0.0
     norms = [K1 * (1 - B + B * len(record) / average) if average else K1 for record in records]
-    told = json.dumps({token: len(found) for token, found in postings.items()}, sort_keys=True)
+    told = json.dumps({token: len(places) for token, (places, _counts) in postings.items()}, sort_keys=True)
     digest = hashlib.sha256(told.encode()).hexdigest()[:16]
     return Statistics(postings, norms, digest)
 
@@ -64,19 +69,19 @@ def matches(query: Mapping[str, float], known: Statistics) -> tuple[Match, ...]:
     shared: dict[int, list[str]] = {}
     identified: set[int] = set()
     for token in sorted(weights):
-        holding = known.postings[token]
-        rarity = math.log(1 + (len(norms) - len(holding) + 0.5) / (len(holding) + 0.5))
+        places, counts = known.postings[token]
+        rarity = math.log(1 + (len(norms) - len(places) + 0.5) / (len(places) + 0.5))
         worth = weights[token] * rarity * (K1 + 1)
-        for place, count in holding:
+        for place, count in zip(places, counts, strict=True):
             scores[place] += worth * count / (count + norms[place])
             if place in shared:
                 shared[place].append(token)
             else:
                 shared[place] = [token]
         if token.startswith(IDENTIFIER):
-            identified.update(place for place, _count in holding)
+            identified.update(places)
         elif (written := known.postings.get(IDENTIFIER + token)) is not None:
-            identified.update({place for place, _count in holding} & {place for place, _count in written})
+            identified.update(set(places) & set(written[0]))
     found = [_NONE] * len(norms)
     for place, told in shared.items():
         found[place] = Match(round(scores[place], DIGITS), tuple(told), place in identified)

@@ -23,6 +23,9 @@ _COMMON = frozenset(
         "user", "we", "what", "when", "with", "you", "your",
     }
 )  # fmt: skip
+_COMMON_ALONE = frozenset(
+    "的了在是和跟与或把被将让给对从到向于就也都还又很不没有这那我你他她它们个些吗呢吧啊着过地得之其所以为因而但请看见用并里中上下"
+)
 TEXT_CHARS = 4_000
 RUN_CHARS = 40  # longer ones are rarely seen twice
 IDENTIFIER = "="  # in front of a token that is a whole identifier, path or the end of a path
@@ -46,7 +49,7 @@ def record_tokens(text: str) -> tuple[str, ...]:
 
 def _single(found: tuple[str, ...]) -> list[str]:
     pairs = [token for token in found if len(token) == 2 and _IS_CJK.match(token)]
-    return list(dict.fromkeys(character for pair in pairs for character in pair))
+    return list(dict.fromkeys(character for pair in pairs for character in pair if character not in _COMMON_ALONE))
 
 
 def _cut(run: str) -> tuple[str, ...]:
@@ -60,7 +63,9 @@ _of_run = lru_cache(maxsize=32_768)(_cut)  # a text is few words, many times
 
 
 def _pairs(run: str) -> list[str]:
-    return [run] if len(run) == 1 else [first + second for first, second in zip(run, run[1:], strict=False)]
+    if len(run) == 1:
+        return [] if run in _COMMON_ALONE else [run]
+    return [first + second for first, second in zip(run, run[1:], strict=False)]
 
 
 def _words(run: str) -> list[str]:
