@@ -13,14 +13,13 @@ from contextapp.accounts import permissions
 from contextapp.api import following
 from contextapp.api.access import own_session, session_of
 from contextapp.api.appending import append
-from contextapp.api.cursors import After, EventLimit, WaitSeconds
+from contextapp.api.cursors import After, EventLimit, TypeFilter, WaitSeconds
 from contextapp.api.keys import KeyAuth, key_of
 from contextapp.api.parsing import largest_encoded
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
 from contextapp.contexts import services as contexts
 from contextapp.engine.events import Event
-from contextapp.eventlog import selectors as log
 from contextapp.eventlog.values import Draft
 from contextapp.evidence import canonical
 
@@ -57,20 +56,27 @@ def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> Ap
     response={200: EventsOut, **READ_PROBLEMS},
 )
 def list_events(
-    request: HttpRequest, session_id: UUID, after: After = 0, limit: EventLimit = 100, wait: WaitSeconds = 0
+    request: HttpRequest,
+    session_id: UUID,
+    after: After = 0,
+    limit: EventLimit = 100,
+    wait: WaitSeconds = 0,
+    types: TypeFilter = [],  # noqa: B006  django-ninja copies it
 ) -> HttpResponse:
-    """In the order of the log. Payloads are as they were written: escapes and number literals are kept. With `wait` an answer
-    without events comes only after that many seconds; where too many wait already it comes at once, with Retry-After."""
+    """In the order of the log. Payloads are as they were written: escapes and number literals are kept. `type`, once or more,
+    is a whole type or the beginning of some (`tool.`). Where `next_after` is null, go on from `head_seq`: all that was asked
+    for up to there is in this answer. With `wait` an answer without events comes only after that many seconds; where too many
+    wait already it comes at once, with Retry-After."""
     session = session_of(key_of(request), session_id)
-    found, is_full = following.read(session.id, after=after, limit=limit + 1, wait_seconds=wait)
-    page = found[:limit]
+    found = following.read(session.id, after=after, limit=limit + 1, wait_seconds=wait, types=types)
+    page = found.events[:limit]
     content = {
         "events": [_described(event) for event in page],
-        "next_after": page[-1].seq if len(found) > limit else None,
-        "head_seq": log.head_seq(session.id),
+        "next_after": page[-1].seq if len(found.events) > limit else None,
+        "head_seq": found.head_seq,
     }
     response = HttpResponse(canonical.encode(content), content_type="application/json")
-    if is_full:
+    if not found.was_let_wait:
         response["Retry-After"] = "1"
     return response
 
