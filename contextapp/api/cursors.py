@@ -9,6 +9,7 @@ from pydantic import Field
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 EventLimit = Annotated[int, Query(ge=1, le=1000)]
+ExpectedHead = Annotated[int | None, Query(ge=0, le=2**62)]
 After = Annotated[int, Query(ge=0, le=2**62)]
 WaitSeconds = Annotated[int, Query(ge=0, le=60)]
 TypeOrPrefix = Annotated[

@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from contextapp.accounts import permissions
-from contextapp.api import following
+from contextapp.api import examples, following
 from contextapp.api.access import own_session, session_of
 from contextapp.api.appending import append
-from contextapp.api.cursors import After, EventLimit, TypeFilter, WaitSeconds
+from contextapp.api.cursors import After, EventLimit, ExpectedHead, TypeFilter, WaitSeconds
 from contextapp.api.keys import KeyAuth, key_of
-from contextapp.api.parsing import largest_encoded
+from contextapp.api.parsing import LINES, largest_encoded
 from contextapp.api.problems import READ_PROBLEMS, WRITE_PROBLEMS, Problem
 from contextapp.api.schemas import AppendedOut, EventIn, EventsIn, EventsOut, StoredOut
 from contextapp.contexts import services as contexts
@@ -32,15 +32,19 @@ router = Router(tags=["events"])
     summary="Append events",
     auth=KeyAuth("event.append", takes_lines=True),
     response={200: AppendedOut, **WRITE_PROBLEMS},
+    openapi_extra={"requestBody": {"content": {LINES: examples.EVENT_LINES}}},
 )
-def append_events(request: HttpRequest, session_id: UUID, batch: EventsIn) -> AppendedOut:
+def append_events(
+    request: HttpRequest, session_id: UUID, batch: EventsIn, expected_head: ExpectedHead = None
+) -> AppendedOut:
     """All or nothing. An event sent again gets its old place and `duplicate: true`; an answer means: committed.
-    `application/x-ndjson`: one event per line. `Content-Encoding: gzip` and `Content-Digest` (RFC 9530) are taken."""
+    `application/x-ndjson`: one event per line, and `expected_head` stands in the address; of a JSON batch it may stand there or
+    in the body. `Content-Encoding: gzip` and `Content-Digest` (RFC 9530) are taken."""
     key = key_of(request)
     own_session(key, session_id)
     largest = largest_encoded(request)
     drafts = [_draft(index, event, largest) for index, event in enumerate(batch.events)]
-    appended = append(request, session_id, drafts, expected_seq=batch.expected_head)
+    appended = append(request, session_id, drafts, expected_seq=_expected(batch, expected_head))
     contexts.request_index(session_id=session_id, project_id=key.project_id)
     return AppendedOut(
         results=[StoredOut(seq=stored.seq, duplicate=stored.duplicate) for stored in appended.results],
@@ -79,6 +83,15 @@ def list_events(
     if not found.was_let_wait:
         response["Retry-After"] = "1"
     return response
+
+
+def _expected(batch: EventsIn, in_address: int | None) -> int | None:
+    if batch.expected_head is None or in_address is None:
+        return in_address if batch.expected_head is None else batch.expected_head
+    if batch.expected_head != in_address:
+        detail = f"the body says {batch.expected_head}, the address {in_address}; give one of them"
+        raise Problem(422, "invalid_field", detail, field="expected_head")
+    return in_address
 
 
 def _draft(index: int, event: EventIn, largest: int) -> Draft:

@@ -16,7 +16,7 @@ from contextapp.eventlog.waiting import WAITERS
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`head_seq`: where the log ended when it was read. All that is wanted up to there is in `events`, unless the limit cut it."""
+    """`head_seq`: where the log ended when it was read. All that is wanted up to there is here, unless the limit cut it."""
 
     events: list[Event]
     head_seq: int
