@@ -16,6 +16,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from psycopg_pool import PoolTimeout
 from pydantic import BaseModel
 
+from contextapp.api.shortages import shortage_of
+
 log = logging.getLogger(__name__)
 
 TITLES = {
@@ -125,11 +127,8 @@ def from_exception(error: Exception) -> Problem:
     if isinstance(error, DataError):
         return Problem(422, "value_out_of_range", "a value is outside the range that can be stored")
     if isinstance(error, (OperationalError, PoolTimeout)):
-        return Problem(
-            503,
-            "storage_unavailable",
-            "the database did not answer in time; send it again, your ids make that harmless",
-        )
+        short = shortage_of(error)
+        return Problem(503, short.code, short.detail, retry_after=short.retry_after_seconds)
     return Problem(500, "internal_error", "the server failed; the log names this request_id")
 
 

@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
+from contextapp.eventlog.connecting import NotedConnection
+
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 
@@ -80,6 +82,7 @@ def database(url: str) -> dict[str, object]:
         "min_size": 0,
         "max_size": env_int("DATABASE_POOL_SIZE", 12),
         "timeout": env_int("DATABASE_POOL_TIMEOUT_SECONDS", 2),
+        "connection_class": NotedConnection,
     }
     return {
         "ENGINE": "django.db.backends.postgresql",
