@@ -20,7 +20,10 @@ FAULTS: dict[str, tuple[str, str]] = {
     "F8": ("many writers of one session", "no gap; the lock decides the order"),
     "F9": ("a stale expected head", "409 with the present one"),
     "F10": ("an id twice in one batch", "once if alike, else the batch is refused"),
-    "F11": ("a deadlock between sessions", "one is tried again; both stored"),
+    "F11": (
+        "a deadlock between sessions",
+        "the product tries the ended one again, whole, at most three times; both stored",
+    ),
     "F12": ("somebody holds a session's head", "503 after the lock's limit; other sessions unaffected"),
     "F13": ("a transaction that idles", "ended by the database"),
     "F14": ("no free connection in the pool", "503 soon, no hang"),

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.test import Client
 
 from contextapp.accounts.services import create_api_key
@@ -40,39 +40,6 @@ def held(url: str, session: UUID) -> Iterator[None]:
         other.execute("SELECT 1 FROM eventlog_head WHERE session_id = %s FOR UPDATE", [session])
         yield
         other.rollback()
-
-
-@pytest.mark.fault("F11")
-def test_of_two_transactions_in_a_deadlock_one_is_tried_again(crash_world: World) -> None:
-    first, second = (crash_world.open_session().id for _ in range(2))
-    start, victims = threading.Barrier(2), []
-
-    def write(writer: int, order: tuple[UUID, UUID]) -> None:
-        for attempt_number in range(3):
-            try:
-                with transaction.atomic():
-                    append(session_id=order[0], drafts=drafts_of(writer, 0, 2), actor="test")
-                    if attempt_number == 0:
-                        start.wait()
-                    append(session_id=order[1], drafts=drafts_of(writer, 1, 2), actor="test")
-                break
-            except OperationalError as error:
-                victims.append(getattr(error.__cause__, "sqlstate", ""))
-        connection.close()
-
-    writers = [
-        threading.Thread(target=write, args=(1, (first, second))),
-        threading.Thread(target=write, args=(2, (second, first))),
-    ]
-    for each in writers:
-        each.start()
-    for each in writers:
-        each.join()
-
-    assert victims == ["40P01"]
-    assert [len(rows_of([session])) for session in (first, second)] == [4, 4]
-    assert is_clean(first)
-    assert is_clean(second)
 
 
 @pytest.mark.fault("F12")
