@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -94,6 +95,16 @@ def database(url: str) -> dict[str, object]:
         "OPTIONS": options,
         "CONN_HEALTH_CHECKS": True,  # after a restart the pool replaces dead connections instead of handing each out once
     }
+
+
+def limit_waiting(entry: dict[str, Any], *, statement_seconds: int, lock_seconds: int) -> None:  # Django's own form
+    """Every connection made from now on has these limits, once, from its start. What the URL says itself comes after them and
+    wins; 0 leaves what the role has."""
+    limits = {"statement_timeout": statement_seconds, "lock_timeout": lock_seconds}
+    given = entry["OPTIONS"].get("options", "")
+    said = [f"-c {name}={seconds}s" for name, seconds in limits.items() if seconds > 0]
+    if said:
+        entry["OPTIONS"]["options"] = " ".join([*said, *([given] if given else [])])
 
 
 def libpq_keywords(entry: dict[str, object]) -> str:
