@@ -71,7 +71,6 @@ def _key(request: HttpRequest) -> Any:  # the key; doors don't name models
     if not permissions.key_may(key.scopes, "event.append"):
         detail = f"this key may {', '.join(key.scopes)}; telemetry needs ingest"
         raise Problem(403, "scope_missing", detail)
-    services.note_key_use(key=key)
     rates.admit(key)
     return key
 

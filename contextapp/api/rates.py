@@ -1,4 +1,4 @@
-"""How much a key and its project may ask: refused before the body is read, with the seconds until the next try."""
+"""How much a key and its project may ask: refused before the body is read, with the seconds until the next try. Notes its use too."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _WAYS = {
 
 
 def admit(key: Any) -> None:  # the key; doors don't name models
+    services.note_key_use(key=key)
     reached = services.admit_request(key=key)
     if reached is None:
         return

@@ -2,10 +2,13 @@
 
 Each process counts for itself and about once a second adds its part to the table and reads the whole, so that a request
 costs nothing more and a limit over several processes is passed by what they take in that second, at most.
+
+Never refuses a request because it can't write: it counts on in memory, says so in the log and in the trail, and writes later.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from dataclasses import dataclass, field
@@ -13,12 +16,19 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
 
 from contextapp.accounts.models import ApiKey, Usage
+from contextapp.accounts.services.audit import record
+
+log = logging.getLogger(__name__)
 
 KEPT = timedelta(days=7)
+ALARM = "usage.not_written"
+OWED_LIMIT = 10_000  # counts of minutes that ended, kept while they can't be written
+_LOCK_WAIT_MS = 250  # a request pays for no longer wait than this, once a second
+_FAILURES = (DatabaseError, InterfaceError)
 
 _ADD = """
 INSERT INTO accounts_usage (project_id, key_id, minute, requests, events, limited)
@@ -41,6 +51,16 @@ class _Counted:
     written_at: float | None = None
     was_limited: bool = False
 
+    def take(self) -> tuple[int, int, int]:
+        ours = (self.requests, self.events, self.limited)
+        self.requests = self.events = self.limited = 0
+        return ours
+
+    def give_back(self, ours: tuple[int, int, int]) -> None:
+        self.requests, self.events, self.limited = (
+            now + then for now, then in zip((self.requests, self.events, self.limited), ours, strict=True)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -58,6 +78,8 @@ class Meter:
     minute: datetime = datetime.min.replace(tzinfo=UTC)
     keys: dict[UUID, _Counted] = field(default_factory=dict)
     projects: dict[UUID, int] = field(default_factory=dict)  # events of the minute, as the table knew them
+    owed: dict[tuple[UUID, datetime], _Counted] = field(default_factory=dict)
+    is_failing: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def admit(self, key: ApiKey, now: datetime) -> Reached | None:
@@ -104,20 +126,68 @@ class Meter:
         for key_id, counted in left.items():
             if counted.requests or counted.events or counted.limited:
                 self._write(key_id, counted, old)
-        Usage.objects.filter(minute__lt=minute - KEPT).delete()
+        try:
+            with transaction.atomic():
+                Usage.objects.filter(minute__lt=minute - KEPT).delete()
+        except _FAILURES as error:
+            self._failed(error)
 
     def _write(self, key_id: UUID, counted: _Counted, minute: datetime) -> None:
         with self.lock:
-            ours = (counted.requests, counted.events, counted.limited)
-            counted.requests = counted.events = counted.limited = 0
+            ours = counted.take()
             counted.written_at = time.monotonic()
-        project = counted.project_id
-        with connection.cursor() as cursor:
-            cursor.execute(_ADD, [minute, *ours, key_id, project, minute])
-            requests, before = cursor.fetchone() or (0, 0)  # a key that was deleted since counts for nothing
+        try:
+            requests, before = _added(key_id, counted.project_id, minute, ours)
+        except _FAILURES as error:
+            with self.lock:
+                counted.give_back(ours)
+                self._owe(key_id, counted, minute)
+            self._failed(error)
+            return
         with self.lock:
             counted.known_requests = requests
-            self.projects[project] = int(before) + ours[1]  # the statement's snapshot is from before its own row
+            if minute == self.minute:  # the statement's snapshot is from before its own row
+                self.projects[counted.project_id] = before + ours[1]
+            recovered, self.is_failing = self.is_failing, False
+            owed, self.owed = self.owed, {}
+        if recovered:
+            log.warning("usage is written again; counts of %s minutes follow", len(owed))
+        for (owed_key_id, owed_minute), left in owed.items():
+            self._write(owed_key_id, left, owed_minute)
+
+    def _owe(self, key_id: UUID, counted: _Counted, minute: datetime) -> None:
+        """What belongs to a minute that ended is no longer among the keys; it waits here. The oldest go first."""
+        if minute == self.minute:
+            return
+        self.owed[(key_id, minute)] = counted
+        if len(self.owed) > OWED_LIMIT:
+            self.owed.pop(next(iter(self.owed)))
+
+    def _failed(self, error: Exception) -> None:
+        """An alarm when it begins; none for each attempt."""
+        with self.lock:
+            is_first, self.is_failing = not self.is_failing, True
+        if is_first:
+            _alarm(type(error.__cause__ or error).__name__)
+
+
+def _added(key_id: UUID, project_id: UUID, minute: datetime, ours: tuple[int, int, int]) -> tuple[int, int]:
+    """(requests of the key, events of the project before these) of that minute, as the table has them now."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_LOCK_WAIT_MS}ms"])
+        cursor.execute(_ADD, [minute, *ours, key_id, project_id, minute])
+        requests, before = cursor.fetchone() or (0, 0)  # a key that was deleted since counts for nothing
+    return int(requests), int(before)
+
+
+def _alarm(kind: str) -> None:
+    what = f"the table of usage can't be written ({kind}); each process counts for itself until it can"
+    log.error("%s", what)
+    try:
+        with transaction.atomic():
+            record(project=None, actor="system", action=ALARM, target="usage", after={"what": what})
+    except _FAILURES as error:
+        log.error("nor could the alarm be recorded: %s", type(error).__name__)
 
 
 _meter = Meter()
