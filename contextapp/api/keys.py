@@ -28,6 +28,7 @@ class KeyAuth(HttpBearer):
         key = key_for(token)
         if key is None:
             return None
+        rates.remember(request, key)
         if self.action is not None and not permissions.key_may(key.scopes, self.action):
             scopes = [scope for scope, actions in permissions.SCOPE_PERMITS.items() if self.action in actions]
             detail = f"this key may {', '.join(key.scopes)}; {self.action} needs one of: {', '.join(scopes)}"
