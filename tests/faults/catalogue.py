@@ -198,9 +198,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 
 PARTLY: dict[str, str] = {
     "F29": "compaction marks written by the index are tried; there is no summariser yet",
-    "F49": "fewer slow uploads than the web server has threads; as many hold it up, and the proxy in front must buffer them",
-    "F50": "others are served meanwhile; that the statement ends is not looked at",
-    "F54": "an event at the limit, which is 8 MiB; a line of ten megabytes is refused at the door",
+    "F49": "slow heads of any number, slow bodies of fewer clients than threads: the web server has no timeout for those, "
+    "and the proxy in front must buffer them",
     "F62": "append, index and build during an erasure; no export",
     "F66": "two decisions at once; not an expiry between review and use",
 }

@@ -213,18 +213,8 @@ def _added(key_id: UUID, project_id: UUID, minute: datetime, ours: _Part) -> tup
     """(requests of the key, events of the project before these) of that minute, as the table has them now."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_LOCK_WAIT_MS}ms"])
-        refused = json.dumps(ours.refused)
-        given: list[Any] = [
-            minute,
-            ours.requests,
-            ours.events,
-            ours.limited,
-            refused,
-            key_id,
-            project_id,
-            minute,
-        ]  # of several types
-        cursor.execute(_ADD, given)
+        counts: list[Any] = [ours.requests, ours.events, ours.limited, json.dumps(ours.refused)]  # of several types
+        cursor.execute(_ADD, [minute, *counts, key_id, project_id, minute])
         requests, before = cursor.fetchone() or (0, 0)  # a key that was deleted since counts for nothing
     return int(requests), int(before)
 
