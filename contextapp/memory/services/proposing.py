@@ -46,7 +46,9 @@ _CONFIDENCE = {Basis.STATED: 0.9, Basis.REPEATED: 0.85, Basis.IMPORTED: 0.7, Bas
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """`created`, `repeated` (of a client's own id), `evidence_added` (the claim was live already) or `declined_before` (then there is no revision)."""
+    """`created`, `repeated` (of a client's own id), `evidence_added` (the claim was live already) or `declined_before`
+    (then there is no revision).
+    """
 
     outcome: str
     revision: MemoryRevision | None
