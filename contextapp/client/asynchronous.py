@@ -48,6 +48,15 @@ class AsyncClient:
     def session(self, *, external_id: str = "", session_id: UUID | str | None = None, **facts: Any) -> AsyncSession:
         return AsyncSession(self, self._desk, self._desk.name_session(external_id, session_id, facts))
 
+    async def propose_memory(self, *, candidate_id: str, claim: str, kind: str, scope: str, **more: Any) -> Json:
+        """A claim for people to decide on; the same `candidate_id` gives the same record again."""
+        body = {"candidate_id": candidate_id, "claim": claim, "kind": kind, "scope": scope, **more}
+        return await self.run(operations.propose_memory(body, self._desk.options.retry))
+
+    async def memory(self, **filters: Any) -> Json:
+        """A page of records, newest first: state, kind, scope, source, cursor, limit."""
+        return await self.run(operations.memory(filters, self._desk.options.retry))
+
     @property
     def waiting(self) -> int:
         return self._desk.outbox.count

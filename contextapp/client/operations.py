@@ -140,6 +140,17 @@ def events(
     return Events(list(answer.get("events") or []), answer.get("next_after"), int(answer.get("head_seq") or 0))
 
 
+def propose_memory(body: Json, retry: Retry) -> Exchange[Json]:
+    """A repeat is harmless: the server knows the `candidate_id`."""
+    return (yield from ask(Request("POST", "/memory", body=body), retry))
+
+
+def memory(query: Mapping[str, Any], retry: Retry) -> Exchange[Json]:
+    """A page of records."""
+    given = {name: str(value) for name, value in query.items() if value not in (None, "")}
+    return (yield from ask(Request("GET", "/memory", given), retry))
+
+
 def read(session_id: UUID, path: str, query: Mapping[str, Any], retry: Retry) -> Exchange[Json]:
     said = {name: value for name, value in query.items() if value not in (None, "")}
     given = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in said.items()}

@@ -52,6 +52,15 @@ class Client:
         """Asks nothing of the server: it opens the session with the first events. `facts`: title, agent, model and so on."""
         return Session(self, self._desk, self._desk.name_session(external_id, session_id, facts))
 
+    def propose_memory(self, *, candidate_id: str, claim: str, kind: str, scope: str, **more: Any) -> Json:
+        """A claim for people to decide on; the same `candidate_id` gives the same record again."""
+        body = {"candidate_id": candidate_id, "claim": claim, "kind": kind, "scope": scope, **more}
+        return self.run(operations.propose_memory(body, self._desk.options.retry))
+
+    def memory(self, **filters: Any) -> Json:
+        """A page of records, newest first: state, kind, scope, source, cursor, limit."""
+        return self.run(operations.memory(filters, self._desk.options.retry))
+
     @property
     def waiting(self) -> int:
         """How many events the server has not acknowledged yet."""
