@@ -37,7 +37,7 @@ PERMITTED: dict[str, frozenset[str]] = {
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {
-    Scope.INGEST: frozenset({"session.create", "event.append"}),  # writes, and never reads a transcript
+    Scope.INGEST: frozenset({"session.create", "event.append", PROPOSE_MEMORY}),  # writes, and never reads a transcript
     Scope.BUILD: frozenset({BUILD, "ledger.read"}),
     Scope.READ: frozenset({READ, "ledger.read"}),
     Scope.VERIFY: frozenset({VERIFY}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -117,7 +118,7 @@ class KeyUsage:
     key_id: str
     requests: int
     events: int
-    limited: int
+    refused: tuple[tuple[str, int], ...]  # (code of the problem, how often), the most frequent first
     busiest_events: int  # of one minute
 
 
@@ -127,16 +128,20 @@ def usage_of(project: Project) -> tuple[KeyUsage, ...]:
     rows = (
         Usage.objects.filter(project=project, minute__gte=since)
         .values("key__name", "key__key_id")
-        .annotate(Sum("requests"), Sum("events"), Sum("limited"), Max("events"))
+        .annotate(Sum("requests"), Sum("events"), Max("events"))
         .order_by("-events__sum", "-requests__sum", "key__key_id")
     )
+    refused: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    told = Usage.objects.filter(project=project, minute__gte=since).exclude(refused={})
+    for key_id, codes in told.values_list("key__key_id", "refused"):
+        refused[key_id].update(codes)
     return tuple(
         KeyUsage(
             row["key__name"],
             row["key__key_id"],
             row["requests__sum"],
             row["events__sum"],
-            row["limited__sum"],
+            tuple(refused[row["key__key_id"]].most_common()),
             row["events__max"],
         )
         for row in rows

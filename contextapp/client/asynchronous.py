@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -46,6 +47,15 @@ class AsyncClient:
 
     def session(self, *, external_id: str = "", session_id: UUID | str | None = None, **facts: Any) -> AsyncSession:
         return AsyncSession(self, self._desk, self._desk.name_session(external_id, session_id, facts))
+
+    async def propose_memory(self, *, candidate_id: str, claim: str, kind: str, scope: str, **more: Any) -> Json:
+        """A claim for people to decide on; the same `candidate_id` gives the same record again."""
+        body = {"candidate_id": candidate_id, "claim": claim, "kind": kind, "scope": scope, **more}
+        return await self.run(operations.propose_memory(body, self._desk.options.retry))
+
+    async def memory(self, **filters: Any) -> Json:
+        """A page of records, newest first: state, kind, scope, source, cursor, limit."""
+        return await self.run(operations.memory(filters, self._desk.options.retry))
 
     @property
     def waiting(self) -> int:
@@ -155,8 +165,11 @@ class AsyncSession(Recording):
         given = uuid4() if build_id is None else uuid_of(build_id, "build_id")
         return await self._client.run(operations.build(await self.id(), given, model, format, self._desk.options.retry))
 
-    async def events(self, *, after: int = 0, wait: float = 0, limit: int = 100) -> Events:
-        return await self._client.run(operations.events(await self.id(), after, wait, limit, self._desk.options.retry))
+    async def events(
+        self, *, after: int = 0, wait: float = 0, limit: int = 100, types: str | Sequence[str] = ()
+    ) -> Events:
+        retry = self._desk.options.retry
+        return await self._client.run(operations.events(await self.id(), after, wait, limit, types, retry))
 
     async def ledger(self, step: int, *, origin: str = "") -> Json:
         return await self._read(f"/steps/{int(step)}/ledger", origin=origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -50,6 +51,15 @@ class Client:
     def session(self, *, external_id: str = "", session_id: UUID | str | None = None, **facts: Any) -> Session:
         """Asks nothing of the server: it opens the session with the first events. `facts`: title, agent, model and so on."""
         return Session(self, self._desk, self._desk.name_session(external_id, session_id, facts))
+
+    def propose_memory(self, *, candidate_id: str, claim: str, kind: str, scope: str, **more: Any) -> Json:
+        """A claim for people to decide on; the same `candidate_id` gives the same record again."""
+        body = {"candidate_id": candidate_id, "claim": claim, "kind": kind, "scope": scope, **more}
+        return self.run(operations.propose_memory(body, self._desk.options.retry))
+
+    def memory(self, **filters: Any) -> Json:
+        """A page of records, newest first: state, kind, scope, source, cursor, limit."""
+        return self.run(operations.memory(filters, self._desk.options.retry))
 
     @property
     def waiting(self) -> int:
@@ -158,9 +168,9 @@ class Session(Recording):
         given = uuid4() if build_id is None else uuid_of(build_id, "build_id")
         return self._client.run(operations.build(self.id, given, model, format, self._desk.options.retry))
 
-    def events(self, *, after: int = 0, wait: float = 0, limit: int = 100) -> Events:
-        """With `wait`, up to so many seconds for something new."""
-        return self._client.run(operations.events(self.id, after, wait, limit, self._desk.options.retry))
+    def events(self, *, after: int = 0, wait: float = 0, limit: int = 100, types: str | Sequence[str] = ()) -> Events:
+        """With `wait`, up to so many seconds for something new. `types`: whole types, or beginnings such as `tool.`."""
+        return self._client.run(operations.events(self.id, after, wait, limit, types, self._desk.options.retry))
 
     def ledger(self, step: int, *, origin: str = "") -> Json:
         return self._read(f"/steps/{int(step)}/ledger", origin=origin)

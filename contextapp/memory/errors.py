@@ -3,6 +3,7 @@
 MemoryRefused
 ├── BadProposal        a field of the proposal makes no sense
 ├── SecretInClaim      the claim holds a secret; nothing of it was stored
+├── CandidateIdTaken   a client's id stands for another claim already
 ├── UnknownRecord      no such revision in this project
 ├── OwnProposal        who proposed a record may not approve it
 ├── NotAReviewer       the person's role in the project does not permit it
@@ -45,6 +46,13 @@ class SecretInClaim(MemoryRefused):
     def __init__(self, rule: str) -> None:
         super().__init__(f"the claim holds a secret ({rule}); nothing of it was stored. Say it without the secret")
         self.rule = rule
+
+
+class CandidateIdTaken(MemoryRefused):
+    code = "candidate_id_conflict"
+
+    def __init__(self, client_id: str, reference: str) -> None:
+        super().__init__(f"candidate_id {client_id[:60]!r} is {reference} with another claim; give this one a new id")
 
 
 class UnknownRecord(MemoryRefused):

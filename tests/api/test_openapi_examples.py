@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contextapp.api import schemas, step_schemas
+from contextapp.api import memory_schemas, schemas, step_schemas
 from tests.api.snapshot import SNAPSHOT
 
 
@@ -28,7 +28,7 @@ def bodies() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("place", "name"), bodies())
 def test_each_json_body_has_an_example_that_its_model_takes(place: str, name: str) -> None:
     schema: dict[str, Any] = json.loads(SNAPSHOT.read_text())["components"]["schemas"][name]
-    model = getattr(schemas, name, None) or getattr(step_schemas, name)
+    model = getattr(schemas, name, None) or getattr(step_schemas, name, None) or getattr(memory_schemas, name)
 
     examples = schema.get("examples", [])
 
@@ -41,5 +41,5 @@ def test_each_json_body_has_an_example_that_its_model_takes(place: str, name: st
 def test_the_document_has_bodies_of_both_kinds() -> None:
     places = [place for place, _name in bodies()]
 
-    assert len([place for place in places if place.endswith("request")]) == 4
+    assert len([place for place in places if place.endswith("request")]) == 6
     assert len([place for place in places if not place.endswith("request")]) > 9

@@ -56,6 +56,7 @@ def serving(*answers: Callable[[Json], Answer]) -> Iterator[Endpoint]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads, server.block_on_close = True, False  # an answer that comes late is not waited for
     endpoint = Endpoint(server.server_port, list(answers))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

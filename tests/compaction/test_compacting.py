@@ -29,6 +29,16 @@ class Wordy:
         return Summary(1, plan.last_seq, {"decisions": (Line("because " * 20_000, (3,)),)}, deterministic.trust)
 
 
+class Long:
+    """Saves something, and less than a summary has to."""
+
+    name = "llm:long"
+
+    def summarise(self, plan: Plan, deterministic: Summary, owed: Duty) -> Summary:
+        words = "because " * ((plan.weight - 500) // 2)
+        return Summary(1, plan.last_seq, {"decisions": (Line(words, (3,)),)}, deterministic.trust)
+
+
 class Broken:
     name = "llm:broken"
 
@@ -154,6 +164,15 @@ def test_a_summary_larger_than_its_range_gives_way_to_the_deterministic_one(worl
     assert made.by == "deterministic"
     assert made.fallback.startswith("inflated: the summary weighs")
     assert Compaction.objects.get(session=session).fallback.startswith("inflated")
+
+
+def test_one_that_saves_too_little_is_rolled_back(world: World) -> None:
+    session = live_session(world)
+
+    made = compacted(session, summariser=Long())
+
+    assert made.by == "deterministic"
+    assert made.fallback.startswith("saved_too_little: the summary weighs")
 
 
 def test_a_summariser_that_fails_is_named_with_its_reason(world: World) -> None:

@@ -20,7 +20,7 @@ from contextapp.engine.tokens import weight
 from contextapp.eventlog import selectors as log
 
 AUTO, MANUAL, OVERFLOW = "auto", "manual", "overflow"
-INFLATED, LOST_CONSTRAINT, TIRED = "inflated", "constraint_lost", "no_progress"
+INFLATED, SAVES_LITTLE, LOST_CONSTRAINT, TIRED = "inflated", "saved_too_little", "constraint_lost", "no_progress"
 
 
 def prepare(
@@ -41,16 +41,17 @@ def prepare(
         return NotMade(planned.code, planned.detail)
     owed = _owed(planned, state, events)
     deterministic = summarise(planned, state, owed)
+    least = 1 if trigger == OVERFLOW else setting.least_gain  # whether an overflow is mended is tried, not reckoned
     chosen = None if trigger == OVERFLOW else summariser or summariser_of(session_id)
     if chosen is None:
-        return _held_to(deterministic, planned, owed, state, trigger)
+        return _held_to(deterministic, planned, owed, state, trigger, least)
     found = chosen.summarise(planned, deterministic, owed)
     if isinstance(found, Failed):
-        return _held_to(deterministic, planned, owed, state, trigger, fallback=found.reason)
-    made = _held_to(found, planned, owed, state, trigger, by=chosen.name)
+        return _held_to(deterministic, planned, owed, state, trigger, least, fallback=found.reason)
+    made = _held_to(found, planned, owed, state, trigger, least, by=chosen.name)
     if isinstance(made, Made):
         return made
-    return _held_to(deterministic, planned, owed, state, trigger, fallback=f"{made.code}: {made.detail}")
+    return _held_to(deterministic, planned, owed, state, trigger, least, fallback=f"{made.code}: {made.detail}")
 
 
 def _read(session_id: UUID, state: SessionState | None) -> tuple[SessionState, list[Event]]:
@@ -79,17 +80,21 @@ def _held_to(
     owed: Duty,
     state: SessionState,
     trigger: str,
+    least_gain: int,
     *,
     by: str = DETERMINISTIC,
     fallback: str = "",
 ) -> Made | NotMade:
-    """Smaller than what it stands for, and no constraint lost; else it is thrown away, and the log tells so."""
+    """Worth its place, and no constraint lost; else it is thrown away, and the log tells so."""
     text = summary.text()
     before, after = planned.weight, weight(text)
     figures: dict[str, Any] = {"covers_to": planned.last_seq, "before_tokens": before, "after_tokens": after, "by": by}
     if after >= before:
         detail = f"the summary weighs {after} tokens, what it stands for {before}"
         return NotMade(INFLATED, detail, is_recorded=True, **figures)
+    if before - after < least_gain:
+        detail = f"the summary weighs {after} tokens of {before}; at least {least_gain} have to be saved"
+        return NotMade(SAVES_LITTLE, detail, is_recorded=True, **figures)
     survived = survival(summary, owed, state)
     if lost := lost_constraints(survived):
         return NotMade(LOST_CONSTRAINT, f"lost: {lost[0].name} (event {lost[0].seq})", is_recorded=True, **figures)

@@ -52,7 +52,8 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """difference: empty for the same bytes, else engine, tokenizer, erased or inputs; `detail` says which."""
+    """difference: engine, tokenizer, erased, ranking or inputs; `detail` says which. With the same bytes it is empty, or
+    ranking: the same request from records that would rank otherwise."""
 
     same_bytes: bool
     difference: str

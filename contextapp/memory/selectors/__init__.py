@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from contextapp.memory.choices import REASONS
-from contextapp.memory.selectors.building import named, revision_named, revisions_in_scope, revisions_named
+from contextapp.memory.selectors.building import (
+    Asked,
+    few_in_scope,
+    named,
+    revision_named,
+    revisions_in_scope,
+    revisions_named,
+)
 from contextapp.memory.selectors.header import (
     DeskHeader,
     RoundSummary,
@@ -12,6 +19,7 @@ from contextapp.memory.selectors.header import (
     undoable,
     waiting_count,
 )
+from contextapp.memory.selectors.listing import list_records, record_as_json, record_with_history
 from contextapp.memory.selectors.quality import Quality, ReviewerQuality, reviewer_quality
 from contextapp.memory.selectors.queue import (
     FILTERS,
@@ -41,6 +49,8 @@ __all__ = [
     "ORDERS",
     "REASONS",
     "WAITING",
+    "Asked",
+    "few_in_scope",
     "DeskHeader",
     "Group",
     "Quality",
@@ -58,10 +68,13 @@ __all__ = [
     "known_answer_for",
     "lineage_of",
     "list_queue",
+    "list_records",
     "named",
     "next_in_queue",
+    "record_as_json",
     "record_for",
     "record_page",
+    "record_with_history",
     "reviewer_quality",
     "revision_named",
     "revisions_in_scope",

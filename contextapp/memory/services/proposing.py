@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -21,7 +21,7 @@ from contextapp.accounts.services import record
 from contextapp.engine.tokens import TiktokenCounter
 from contextapp.eventlog.masking.projects import rules_for
 from contextapp.memory import claims, evidence
-from contextapp.memory.errors import BadProposal, SecretInClaim, UnknownRecord
+from contextapp.memory.errors import BadProposal, CandidateIdTaken, SecretInClaim, UnknownRecord
 from contextapp.memory.evidence import Checks, Quote, Span
 from contextapp.memory.models import (
     Basis,
@@ -46,7 +46,9 @@ _CONFIDENCE = {Basis.STATED: 0.9, Basis.REPEATED: 0.85, Basis.IMPORTED: 0.7, Bas
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """`created`, `evidence_added` (the claim was live already) or `declined_before` (then there is no revision)."""
+    """`created`, `repeated` (of a client's own id), `evidence_added` (the claim was live already) or `declined_before`
+    (then there is no revision).
+    """
 
     outcome: str
     revision: MemoryRevision | None
@@ -75,11 +77,15 @@ def propose(
     lineage: UUID | None = None,
     proposed_session: UUID | None = None,
     proposed_seq: int | None = None,
+    client_id: str = "",
 ) -> Proposed:
-    """One candidate; with a lineage, the next revision of that record."""
+    """One candidate; with a lineage, the next revision of that record; a `client_id` names the record once for all."""
     _check(claim, kind, scope, scope_key, basis, model_confidence, valid_from, valid_until)
     _refuse_secret(project, claim, proposed_by)
     scope_key = "" if scope == MemoryScope.GLOBAL else scope_key.rstrip("/") or scope_key
+    own = uuid5(project.id, f"candidate:{client_id}") if client_id else None
+    if own is not None and (known := _repeated(project.id, own, claim, scope, scope_key, client_id)) is not None:
+        return known
     if lineage is None and _was_declined(project, claim):
         record(
             project=project,
@@ -97,7 +103,7 @@ def propose(
     judged = scan(claim, trust)
     revision = MemoryRevision(
         project=project,
-        lineage=lineage or uuid4(),
+        lineage=lineage or own or uuid4(),
         kind=kind,
         scope=scope,
         scope_key=scope_key,
@@ -139,6 +145,8 @@ def propose(
     try:
         return _store(revision, read, proposed_by, lineage)
     except IntegrityError:
+        if own is not None and (known := _repeated(project.id, own, claim, scope, scope_key, client_id)) is not None:
+            return known
         return _store(revision, read, proposed_by, lineage)  # another proposal of the claim won: ours adds its evidence
 
 
@@ -184,6 +192,18 @@ def _store(revision: MemoryRevision, read: Sequence[Quote], by: str, lineage: UU
         moving.create(revision, by=by, evidence=rows)
         indexing.index(revision)
     return Proposed("created", revision)
+
+
+def _repeated(
+    project_id: UUID, lineage: UUID, claim: str, scope: str, scope_key: str, client_id: str
+) -> Proposed | None:
+    """The record that this client's id made before; the id of another claim is refused."""
+    first = MemoryRevision.objects.filter(project_id=project_id, lineage=lineage).order_by("revision").first()
+    if first is None:
+        return None
+    if bytes(first.content_key) != claims.content_key(project_id, scope, scope_key, claim):
+        raise CandidateIdTaken(client_id, first.reference)
+    return Proposed("repeated", first)
 
 
 def _assess(revision: MemoryRevision) -> None:
