@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -110,6 +111,16 @@ def test_a_job_is_cancelled_by_tab_and_enter(page: Page, world: World, live_url:
 
     expect(page.get_by_text("its worker stops at its next step")).to_be_visible()
     assert Job.objects.get(pk=job.pk).state == JobState.CANCELLED
+
+
+def test_a_login_that_has_ended_leads_to_the_login_page(page: Page, world: World, live_url: str) -> None:
+    running(world)
+    page.goto(f"{live_url}/jobs/")
+
+    Session.objects.all().delete()
+
+    page.wait_for_url("**/login/?next=/jobs/", timeout=15_000)
+    expect(page.locator("[name=username]")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
