@@ -1,4 +1,4 @@
-"""What a successful call changed: files patched, and the plan. Reads what Codex reported, never guesses from a shell command."""
+"""What a successful call changed: files patched, and the plan. Reads what Codex reported, never guesses from a command."""
 
 from __future__ import annotations
 

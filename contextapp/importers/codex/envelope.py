@@ -27,7 +27,7 @@ BARE_ITEMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """`kind` is one of KINDS, STATE, or what an unknown record calls itself; `payload` is the record itself without envelope."""
+    """`kind` is one of KINDS, STATE, or what an unknown record calls itself; without envelope `payload` is the record."""
 
     kind: str
     payload: Json

@@ -24,8 +24,8 @@ def parent_of(payload: Json) -> str:
     source = payload.get("source")
     subagent = source.get("subagent") if isinstance(source, dict) else None
     spawn = subagent.get("thread_spawn") if isinstance(subagent, dict) else None
-    found = spawn.get("parent_thread_id") if isinstance(spawn, dict) else None
-    return found if isinstance(found, str) else ""
+    sent_by = spawn.get("parent_thread_id") if isinstance(spawn, dict) else None
+    return sent_by if isinstance(sent_by, str) else ""
 
 
 def read_meta(payload: Json) -> Reading:

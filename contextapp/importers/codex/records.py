@@ -11,8 +11,8 @@ from contextapp.importers.codex.compaction import OPAQUE, read_compacted
 from contextapp.importers.codex.envelope import Envelope
 from contextapp.importers.codex.injected import instruction
 from contextapp.importers.codex.lifecycle import read_event
-from contextapp.importers.codex.meta import read_meta
 from contextapp.importers.codex.messages import read_agent_message, read_message, read_reasoning
+from contextapp.importers.codex.meta import read_meta
 from contextapp.importers.codex.reading import Calls, Copy, Reading, folded
 from contextapp.importers.codex.tools import (
     read_call,

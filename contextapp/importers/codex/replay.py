@@ -12,7 +12,7 @@ _PAUSE = timedelta(seconds=0.5)
 
 
 class Replay:
-    """Fed with every record in order. A turn's id is made when the turn begins, so a turn older than the fork is a copied one."""
+    """Fed with every record in order. A turn's id is made when it begins, so a turn older than the fork is a copied one."""
 
     def __init__(self, own_id: str, *, is_fork: bool) -> None:
         self._born = _moment_of(own_id)

@@ -1,4 +1,4 @@
-"""When a turn of a rollout begins and ends: by its own events, or by the prompt where a version writes none. Never by a clock."""
+"""When a turn begins and ends: by its own events, or by the prompt where a version writes none. Never by a clock."""
 
 from __future__ import annotations
 
