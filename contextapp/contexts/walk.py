@@ -135,7 +135,8 @@ class Walk:
         if key:
             step.message_id = step.message_id or key
             self._by_message[key] = step
-            step.usage = self._early_usage.pop(key, step.usage)
+            if is_new:
+                step.usage = self._early_usage.pop(key, step.usage)
         self._name_model(step, id_of(payload_of(event), "model"))
         self.touched_steps[step.number] = step
         return begun
