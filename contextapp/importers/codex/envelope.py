@@ -15,7 +15,10 @@ EVENT = "event_msg"
 COMPACTED = "compacted"
 WORLD_STATE = "world_state"
 AGENT_METADATA = "inter_agent_communication_metadata"
-KINDS = frozenset({SESSION_META, TURN_CONTEXT, RESPONSE_ITEM, EVENT, COMPACTED, WORLD_STATE, AGENT_METADATA})
+AGENT_MESSAGE = "inter_agent_communication"
+KINDS = frozenset(
+    {SESSION_META, TURN_CONTEXT, RESPONSE_ITEM, EVENT, COMPACTED, WORLD_STATE, AGENT_METADATA, AGENT_MESSAGE}
+)
 STATE = "state"  # a mark of the versions without envelope
 BARE_ITEMS = frozenset(
     {

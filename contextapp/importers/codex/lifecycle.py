@@ -9,7 +9,7 @@ from contextapp.importers import fields
 from contextapp.importers.codex.changes import read_patch_end
 from contextapp.importers.codex.compaction import read_boundary
 from contextapp.importers.codex.content import read_parts
-from contextapp.importers.codex.injected import injected_fact
+from contextapp.importers.codex.injected import injected_fact, notice
 from contextapp.importers.codex.reading import Copy, Effect, Reading, folded
 from contextapp.importers.codex.usage import read_bill, turn_usage
 from contextapp.importers.contract import Json
@@ -22,7 +22,7 @@ _FOLDED = {
             "exec_command_begin", "exec_command_end", "exec_command_output_delta", "patch_apply_begin",
             "web_search_begin", "web_search_end", "dynamic_tool_call_request", "dynamic_tool_call_response",
             "view_image_tool_call", "image_generation_begin", "image_generation_end", "plan_update", "turn_diff",
-            "item_started", "item_completed", "raw_response_item", "mcp_tool_call_begin", "codex/event/raw_item",
+            "item_started", "raw_response_item", "mcp_tool_call_begin", "codex/event/raw_item",
         ),
         "repeated",
     ),
@@ -93,6 +93,15 @@ def _tokens(payload: Json) -> Reading:
     return Reading(folded="repeated_usage", effect=Effect.BILL, bill=bill) if bill else folded("rate_limits")
 
 
+def _item(payload: Json) -> Reading:
+    """A plan is written in no item of its own; of the others each has one."""
+    item = fields.mapping(payload, "item", path="payload.item") or {}
+    text = item.get("text")
+    if str(item.get("type")).lower() != "plan" or not isinstance(text, str) or not text.strip():
+        return folded("repeated")
+    return Reading((notice("plan", text, fields.string(item, "id", path="payload.item.id"), visibility="ui"),))
+
+
 def _titled(payload: Json) -> Reading:
     title = fields.string(payload, "thread_name", path="payload.thread_name")
     return Reading(folded="title", title=title, is_given_title=True)
@@ -127,6 +136,7 @@ _READERS: dict[str, Callable[[Json], Reading]] = {
     "context_compacted": read_boundary,
     "patch_apply_end": read_patch_end,
     "thread_name_updated": _titled,
+    "item_completed": _item,
     "error": _error,
     "stream_error": _error,
 }

@@ -38,10 +38,19 @@ def read_meta(payload: Json) -> Reading:
         facts.append(instruction(text, "session", "base_instructions"))
     if older := fields.string(payload, "instructions", path="payload.instructions"):
         facts.append(instruction(older, "project", "user_instructions"))
-    tools = [tool for value in fields.items(payload, "dynamic_tools") for tool in _tools(value, "")]
-    if tools:  # beside Codex's own tools, whose schemas are not in a rollout
-        facts.append(Fact(TOOLS_AVAILABLE, {"tools": tools, "mode": "add"}))
+    facts += _added(payload, "dynamic_tools")
     return Reading(tuple(facts), folded="resumed", copy=Copy.HEAD)
+
+
+def read_tools(item: Json) -> Reading:
+    """Tools that the model got in the middle of a session."""
+    return Reading(_added(item, "tools"), folded="no_tools")
+
+
+def _added(record: Json, name: str) -> tuple[Fact, ...]:
+    """Tools beside Codex's own, whose schemas are not in a rollout."""
+    tools = [tool for value in fields.items(record, name, path=f"payload.{name}") for tool in _tools(value, "")]
+    return (Fact(TOOLS_AVAILABLE, {"tools": tools, "mode": "add"}),) if tools else ()
 
 
 def _tools(value: object, server: str) -> list[Json]:

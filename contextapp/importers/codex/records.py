@@ -12,7 +12,7 @@ from contextapp.importers.codex.envelope import Envelope
 from contextapp.importers.codex.injected import instruction
 from contextapp.importers.codex.lifecycle import read_event
 from contextapp.importers.codex.messages import read_agent_message, read_message, read_reasoning
-from contextapp.importers.codex.meta import read_meta
+from contextapp.importers.codex.meta import read_meta, read_tools
 from contextapp.importers.codex.reading import Calls, Copy, Reading, folded
 from contextapp.importers.codex.tools import (
     read_call,
@@ -34,6 +34,7 @@ _ITEMS: dict[str, Callable[[Json], Reading]] = {
     "web_search_call": read_provider_call,
     "image_generation_call": read_provider_call,
     "agent_message": read_agent_message,
+    "additional_tools": read_tools,
 }
 _RESULTS = frozenset(
     {
@@ -58,6 +59,8 @@ def read_record(envelope: Envelope, calls: Calls) -> Reading:
             return read_compacted(payload)
         case kinds.WORLD_STATE:
             return _read_world(payload)
+        case kinds.AGENT_MESSAGE:
+            return read_agent_message(payload)
         case kinds.AGENT_METADATA:
             return folded("agent_metadata")
         case kinds.STATE:

@@ -10,6 +10,7 @@ from contextapp.engine import events
 from contextapp.importers import fields
 from contextapp.importers.codex.changes import change_facts
 from contextapp.importers.codex.content import read_parts
+from contextapp.importers.codex.denials import denial_fact
 from contextapp.importers.codex.reading import Calls, Effect, OpenCall, Reading
 from contextapp.importers.contract import Json, UnfitLine
 from contextapp.importers.decoding import decode_values
@@ -18,11 +19,6 @@ from contextapp.importers.identity import Fact, content_hash
 _EXITED = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,9})\b")
 _CUT_CHARS = re.compile(r"…(\d{1,12}) chars truncated…")
 _CUT_TOKENS = re.compile(r"…\d{1,12} tokens truncated…|\[\.\.\. omitted \d{1,9} of \d{1,9} lines \.\.\.\]")
-_REFUSED = re.compile(
-    r"(?:exec command rejected by user|patch rejected by user|rejected by user|user rejected MCP tool call"
-    r"|user cancelled MCP tool call)",
-    re.IGNORECASE,
-)
 _FAILED = re.compile(
     r"(?:failed in sandbox|execution error|apply_patch verification failed|aborted by user|\w+ failed: )"
 )
@@ -61,8 +57,8 @@ def read_result(item: Json, calls: Calls) -> Reading:
     text, pictures, success = _output(item)
     exit_code = _exit_code(text)
     head = text[:_HEAD_CHARS]
-    refused = _REFUSED.match(head)
-    failed = success is False or exit_code not in (None, 0) or bool(refused or _FAILED.match(head))
+    denial = denial_fact(call_id, head)
+    failed = success is False or exit_code not in (None, 0) or denial is not None or bool(_FAILED.match(head))
     payload: Json = {"call_id": call_id, "content": text, "is_error": failed}
     if call.name:
         payload["name"] = call.name
@@ -71,9 +67,8 @@ def read_result(item: Json, calls: Calls) -> Reading:
     if pictures:
         payload["media"] = pictures
     facts = [Fact(events.TOOL_COMPLETED, payload | _cut(text))]
-    if refused:
-        denial = {"call_id": call_id, "decision": "denied", "reason": head.split("\n")[0], "by": "person"}
-        facts.append(Fact(events.PERMISSION_RESOLVED, denial | {"explicit": True}))
+    if denial is not None:
+        facts.append(denial)
     if not failed:
         facts += change_facts(call, text)
     return Reading(tuple(facts), effect=Effect.RESULT, closed=call_id)

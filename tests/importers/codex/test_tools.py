@@ -103,13 +103,29 @@ def test_a_result_is_kept_as_the_model_saw_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["exec command rejected by user", "patch rejected by user", "user rejected MCP tool call"]
+    ("words", "by"),
+    [
+        ("exec command rejected by user", "person"),
+        ("patch rejected by user", "person"),
+        ("user rejected MCP tool call", "person"),
+        ("patch rejected: writing outside of the project; rejected by user approval settings", "rule"),
+        ("exec command rejected: blocked by policy", "rule"),
+        ("This action was rejected due to unacceptable risk.\nIt deletes.", "rule"),
+    ],
 )
-def test_a_refusal_is_a_permission_denied_by_a_person(words: str) -> None:
+def test_a_refusal_is_a_permission_denied_by_a_person_or_a_rule(words: str, by: str) -> None:
     lines = read_rollout(head(), call("c1"), result("c1", words))
 
     denial = of_type(lines, "permission.resolved")[0]
-    assert (denial["call_id"], denial["decision"], denial["by"], denial["explicit"]) == ("c1", "denied", "person", True)
+    assert (denial["call_id"], denial["decision"], denial["by"], denial["explicit"]) == ("c1", "denied", by, True)
+    assert denial["reason"] == words.split("\n")[0]
+    assert of_type(lines, "tool.completed")[0]["is_error"]
+
+
+def test_output_that_speaks_of_a_refusal_is_none() -> None:
+    lines = read_rollout(head(), call("c1"), result("c1", "Process exited with code 0\nOutput:\nrejected by user"))
+
+    assert of_type(lines, "permission.resolved") == []
 
 
 def test_no_grant_is_inferred_from_a_result() -> None:
@@ -155,3 +171,18 @@ def test_what_events_say_of_a_call_is_folded() -> None:
     )
 
     assert outcomes(lines)[2:] == [("folded", "repeated")] * 2
+
+
+def test_tools_that_come_later_are_added() -> None:
+    lines = read_rollout(head(), item("additional_tools", tools=[{"type": "function", "name": "remind"}]))
+
+    assert of_type(lines, "tools.available") == [{"tools": [{"name": "remind", "description": ""}], "mode": "add"}]
+
+
+def test_a_plan_that_no_item_holds_is_for_people() -> None:
+    lines = read_rollout(
+        head(), event("item_completed", item={"type": "Plan", "id": "p", "text": "1. Read"}), event("item_completed")
+    )
+
+    assert [(draft.type, draft.visibility) for draft in lines[1].drafts] == [("resource.included", "ui")]
+    assert outcomes(lines)[2] == ("folded", "repeated")
