@@ -6,7 +6,7 @@ NO_DATABASE := DATABASE_URL=postgresql://unused@127.0.0.1/unused
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help env peers up login import test check golden golden-versions corpus bench mutation screenshots messages lock
+.PHONY: help env peers up login import test check golden golden-versions corpus bench redteam mutation screenshots messages lock
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
@@ -56,6 +56,9 @@ corpus: .venv/.dev ## The tests that read the recorded transcripts in ../shared/
 
 bench: .venv/.dev ## Every benchmark; figures in tests/benchmarks/results/latest.json; ARGS=--quick
 	@$(PYTHON) -m tests.benchmarks $(ARGS)
+
+redteam: .venv/.dev ## How many attacks on the memory are stopped, and how many plain lines with them
+	@$(NO_DATABASE) $(PYTHON) -m tests.benchmarks.redteam $(ARGS)
 
 mutation: .venv/.dev ## Mutate the engine's budget, builder, ledger and instructions; how many mutants the tests kill
 	@$(NO_DATABASE) ENGINE_EXAMPLES=15 $(PYTHON) -m mutmut run $(ARGS)

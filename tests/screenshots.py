@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = conftest.places.PROJECT / "docs" / "screenshots"
 NAME = "contextapp_screenshots"
-SETTINGS = ("members", "keys", "masking", "retention", "limits", "audit", "checkpoints")
+SETTINGS = ("members", "keys", "masking", "retention", "limits", "summaries", "audit", "checkpoints")
 LOOKS = [(theme, language) for language in ("en", "zh-hans") for theme in ("light", "dark")]
 BROKEN = (
     b'{"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}\n'
@@ -79,6 +79,7 @@ def fill() -> dict[str, str]:
         "step_saw": f"{work}?origin=simulated&tab=saw",
         "step_compare": f"{work}?tab=compare",
         "step_state": f"{work}?tab=state",
+        "compactions": f"{compacted()}compactions/",
         "event": f"{home}events/{step.log_seq}/",
         "imports": "/imports/?project=samples",
         "import": f"/imports/{batch.id}/",
@@ -89,6 +90,30 @@ def fill() -> dict[str, str]:
         "profile": "/profile/",
         "not_found": "/nowhere/",
     }
+
+
+def compacted() -> str:
+    """A live session with a summary in force, one withdrawn, and one that was thrown away; its address."""
+    from contextapp.accounts.models import Project, User
+    from contextapp.compaction.services import compact_session, withdraw
+    from contextapp.compaction.values import Stored
+    from contextapp.contexts.services import index_session
+    from tests.compaction.sessions import live_session, worked
+    from tests.world import World
+
+    project = Project.objects.get(is_sample=True)
+    world = World(User(), User(), User(), project, project)
+    session = live_session(world, title="Make the parser tests pass")
+    made = compact_session(session_id=session.id, trigger="auto")
+    assert isinstance(made, Stored)
+    index_session(session_id=session.id)
+    withdraw(session_id=session.id, seq=made.seq, reason="it misses the second goal", actor="user:admin")
+    failed = {"reason": "inflated", "detail": "the summary weighs 310 tokens, what it stands for 280", "covers": [1, 9],
+              "before_tokens": 280, "after_tokens": 310, "by": "llm:small", "trigger": "manual"}  # fmt: skip
+    world.append(session, ("compaction.failed", failed), *worked(20, begin=50))
+    compact_session(session_id=session.id, trigger="overflow")
+    index_session(session_id=session.id)
+    return f"/sessions/{session.id}/"
 
 
 def memory_pages(project: Project) -> dict[str, str]:

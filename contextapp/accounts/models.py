@@ -104,6 +104,7 @@ class Usage(models.Model):
     requests = models.PositiveBigIntegerField(default=0)
     events = models.PositiveBigIntegerField(default=0)
     limited = models.PositiveBigIntegerField(default=0)  # requests refused because a limit was reached
+    refused = models.JSONField(default=dict, db_default={})  # how many of each problem's code
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "minute"], name="one_usage_per_key_and_minute")]

@@ -12,6 +12,7 @@ VERIFY = "session.verify"
 EXPORT = "session.export"
 IMPORT = "import.start"
 ERASE = "session.erase"
+COMPACT = "session.compact"
 BUILD = "context.build"
 PROPOSE_MEMORY = "memory.propose"
 REVIEW_MEMORY = "memory.review"
@@ -25,12 +26,12 @@ READ_AUDIT = "audit.read"
 
 PERMITTED: dict[str, frozenset[str]] = {
     Role.ADMIN: frozenset(
-        {READ, VERIFY, EXPORT, IMPORT, ERASE, BUILD, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
+        {READ, VERIFY, EXPORT, IMPORT, ERASE, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
         | {MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT}
     ),
     Role.REVIEWER: frozenset({READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
     Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_SETTINGS, READ_AUDIT}),
-    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, BUILD, SIMULATE, PROPOSE_MEMORY}),
+    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY}),
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hmac
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Case, IntegerField, Max, Q, QuerySet, Sum, When
 from django.utils import timezone
 
@@ -18,6 +20,13 @@ KEY_PREFIX = "ctx"
 ROLES = tuple(Role.choices)  # for doors, which don't name models
 SCOPES = tuple(Scope.choices)
 _NOBODY = sha256(b"").digest()
+_KEY_FIELDS = ApiKey._meta.concrete_fields
+_KEY_COLUMNS = [field.attname for field in _KEY_FIELDS]
+_KEY_NAMED = (
+    f"SELECT {', '.join(f'k.{field.column}' for field in _KEY_FIELDS)}, "  # noqa: S608  the model's own columns
+    "p.limit_events_per_minute, u.is_active FROM accounts_apikey k JOIN accounts_project p ON p.id = k.project_id "
+    "LEFT JOIN accounts_user u ON u.id = k.created_by_id WHERE k.key_id = %s"
+)
 
 
 def digest(secret: str) -> bytes:
@@ -64,11 +73,26 @@ def key_for(header_value: str) -> ApiKey | None:
     key_id, _, secret = rest.partition("_")
     found = None
     if prefix == KEY_PREFIX and key_id.isascii() and key_id.isalnum() and len(key_id) <= 16:
-        found = ApiKey.objects.select_related("project", "created_by").filter(key_id=key_id).first()
+        found = _key_named(key_id)
     is_right = hmac.compare_digest(bytes(found.secret_sha256) if found else _NOBODY, digest(secret))
     if found is None or not is_right or not _is_live(found):
         return None
     return found
+
+
+def _key_named(key_id: str) -> ApiKey | None:
+    """With its project's limit and its maker's standing. Each request asks this, so it is a statement and no query set."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEY_NAMED, [key_id])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    *columns, limit, is_active = row
+    key = ApiKey.from_db(connection.alias, _KEY_COLUMNS, columns)
+    key.project = Project.from_db(connection.alias, ["id", "limit_events_per_minute"], [key.project_id, limit])
+    if key.created_by_id is not None:
+        key.created_by = User.from_db(connection.alias, ["id", "is_active"], [key.created_by_id, is_active])
+    return key
 
 
 def api_keys_of(project: Project) -> QuerySet[ApiKey]:
@@ -94,7 +118,7 @@ class KeyUsage:
     key_id: str
     requests: int
     events: int
-    limited: int
+    refused: tuple[tuple[str, int], ...]  # (code of the problem, how often), the most frequent first
     busiest_events: int  # of one minute
 
 
@@ -104,16 +128,20 @@ def usage_of(project: Project) -> tuple[KeyUsage, ...]:
     rows = (
         Usage.objects.filter(project=project, minute__gte=since)
         .values("key__name", "key__key_id")
-        .annotate(Sum("requests"), Sum("events"), Sum("limited"), Max("events"))
+        .annotate(Sum("requests"), Sum("events"), Max("events"))
         .order_by("-events__sum", "-requests__sum", "key__key_id")
     )
+    refused: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    told = Usage.objects.filter(project=project, minute__gte=since).exclude(refused={})
+    for key_id, codes in told.values_list("key__key_id", "refused"):
+        refused[key_id].update(codes)
     return tuple(
         KeyUsage(
             row["key__name"],
             row["key__key_id"],
             row["requests__sum"],
             row["events__sum"],
-            row["limited__sum"],
+            tuple(refused[row["key__key_id"]].most_common()),
             row["events__max"],
         )
         for row in rows

@@ -14,7 +14,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 
-from contextapp.api import artifacts, events, ledgers, problems, sessions, steps, unknown
+from contextapp.api import artifacts, events, ledgers, problems, rates, sessions, steps, unknown
 from contextapp.api.parsing import StrictParser
 
 
@@ -78,4 +78,4 @@ api.add_router("", artifacts.router)
 api.add_router("", steps.router)
 api.add_router("", ledgers.router)
 api.add_router("", unknown.router)  # the last: it takes whatever is left
-problems.register(api)
+problems.register(api, rates.note_refusal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from pydantic import ConfigDict
@@ -23,6 +24,7 @@ SESSION_IN: Json = {
     "agent_version": "1.4.0",
     "model": "gpt-4o",
     "model_window_tokens": 128000,
+    "user": "ada",
     "workspace_root": "/home/dev/shop",
     "started_at": "2026-03-01T09:00:00Z",
 }
@@ -35,6 +37,7 @@ SESSION_ENTRY: Json = {
     "agent_version": "1.4.0",
     "model": "gpt-4o",
     "model_window_tokens": 128000,
+    "user": "ada",
     "started_at": "2026-03-01T09:00:00Z",
     "ended_at": None,
     "created_at": "2026-03-01T09:00:01Z",
@@ -52,6 +55,10 @@ EVENT_IN: Json = {
     "occurred_at": "2026-03-01T09:00:02Z",
 }
 EVENTS_IN: Json = {"events": [EVENT_IN], "expected_head": 0}
+EVENT_LINES: Json = {
+    "schema": {"type": "string", "description": "One EventIn as JSON per line; empty lines count for nothing."},
+    "example": json.dumps(EVENT_IN) + "\n",
+}
 STORED_OUT: Json = {"seq": 1, "duplicate": False}
 APPENDED_OUT: Json = {"results": [STORED_OUT], "head_seq": 1}
 EVENT_OUT: Json = {"seq": 1, "visibility": "model", **EVENT_IN}

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from contextapp.accounts import permissions, services
+from contextapp.accounts import permissions
 from contextapp.accounts.selectors import key_for
 from contextapp.api import rates
 from contextapp.api.parsing import check_head
@@ -28,11 +28,11 @@ class KeyAuth(HttpBearer):
         key = key_for(token)
         if key is None:
             return None
+        rates.remember(request, key)
         if self.action is not None and not permissions.key_may(key.scopes, self.action):
             scopes = [scope for scope, actions in permissions.SCOPE_PERMITS.items() if self.action in actions]
             detail = f"this key may {', '.join(key.scopes)}; {self.action} needs one of: {', '.join(scopes)}"
             raise Problem(403, "scope_missing", detail)
-        services.note_key_use(key=key)
         rates.admit(key)
         if self.is_json:
             check_head(request, takes_lines=self.takes_lines)

@@ -68,10 +68,10 @@ def _key(request: HttpRequest) -> Any:  # the key; doors don't name models
     key = key_for(given) if given[:7].lower() == "bearer " else None
     if key is None:
         raise Problem(401, "not_authenticated", "set the header `Authorization: Bearer ctx_...` on the exporter")
+    rates.remember(request, key)
     if not permissions.key_may(key.scopes, "event.append"):
         detail = f"this key may {', '.join(key.scopes)}; telemetry needs ingest"
         raise Problem(403, "scope_missing", detail)
-    services.note_key_use(key=key)
     rates.admit(key)
     return key
 
@@ -98,6 +98,7 @@ def _failed(request: HttpRequest, error: Exception, *, is_json: bool) -> HttpRes
         problem = problems.from_exception(error)
     if problem.status >= 500 and not isinstance(error, TelemetryBusy):
         log.error("request %s: %s", problems.request_id(request), type(error).__name__, exc_info=problem.status == 500)
+    rates.note_refusal(request, problem)
     body = answers.status(problem.status, f"{problem.code}: {problem.detail}", is_json)
     response = HttpResponse(body, status=problem.status)
     if problem.status == 401:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -15,6 +16,8 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from psycopg_pool import PoolTimeout
 from pydantic import BaseModel
+
+from contextapp.api.shortages import shortage_of
 
 log = logging.getLogger(__name__)
 
@@ -125,11 +128,8 @@ def from_exception(error: Exception) -> Problem:
     if isinstance(error, DataError):
         return Problem(422, "value_out_of_range", "a value is outside the range that can be stored")
     if isinstance(error, (OperationalError, PoolTimeout)):
-        return Problem(
-            503,
-            "storage_unavailable",
-            "the database did not answer in time; send it again, your ids make that harmless",
-        )
+        short = shortage_of(error)
+        return Problem(503, short.code, short.detail, retry_after=short.retry_after_seconds)
     return Problem(500, "internal_error", "the server failed; the log names this request_id")
 
 
@@ -143,8 +143,8 @@ def _invalid(error: ValidationError) -> Problem:
     return Problem(422, "invalid_field", str(first["msg"]), index=index, field=".".join(names) or None)
 
 
-def register(api: NinjaAPI) -> None:
-    """One handler for everything: the API is a process edge, and what is unknown is logged with its place."""
+def register(api: NinjaAPI, note: Callable[[HttpRequest, Problem], None]) -> None:
+    """One handler for everything: the API is a process edge, and what is unknown is logged with its place. `note` hears it."""
 
     def handle(request: HttpRequest, error: Exception) -> HttpResponse:
         problem = from_exception(error)
@@ -152,6 +152,7 @@ def register(api: NinjaAPI) -> None:
             # The place, not the message: a driver quotes the values that it could not store.
             place = "".join(traceback.format_tb(error.__traceback__)[-4:])
             log.error("request %s: %s\n%s", request_id(request), type(error).__name__, place)
+        note(request, problem)
         return answer(request, problem)
 
     for kind in (Exception, AuthenticationError, ValidationError, HttpError, Http404):

@@ -27,6 +27,7 @@ class SessionIn(Strict):
     agent_version: Annotated[Text, Field(max_length=60)] = ""
     model: Name = ""
     model_window_tokens: Annotated[int, Field(ge=256, le=100_000_000)] | None = None
+    user: Annotated[Text, Field(max_length=200)] = ""
     workspace_root: Annotated[Text, Field(max_length=1000)] = ""
     parent_id: Uuid | None = None
     started_at: Instant | None = None
@@ -64,6 +65,7 @@ class SessionEntry(BaseModel):
     agent_version: str
     model: str
     model_window_tokens: int | None
+    user: str
     started_at: datetime | None
     ended_at: datetime | None
     created_at: datetime

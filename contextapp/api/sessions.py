@@ -47,6 +47,7 @@ def open_session(request: HttpRequest, given: SessionIn) -> Status[SessionOut]:
         agent=given.agent,
         agent_version=given.agent_version,
         model=given.model,
+        user=given.user,
         parent_id=parent,
         started_at=given.started_at,
     )

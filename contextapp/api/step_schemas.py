@@ -134,7 +134,7 @@ class RequestOut(BaseModel):
     request_sha256: str
     recorded_sha256: str
     same_bytes: bool
-    difference: Literal["", "engine", "tokenizer", "erased", "inputs", "stored_bytes"]
+    difference: Literal["", "engine", "tokenizer", "erased", "ranking", "inputs", "stored_bytes"]
     detail: str
     request: dict[str, Any]  # as in BuiltOut
 

@@ -115,7 +115,6 @@ def _overflow(outcome: BuildOutcome) -> Problem:
         f"bucket {found.get('bucket')} needs {found.get('required_tokens')} tokens and has {found.get('available_tokens')}"
         f" ({found.get('kind')}); the floor is {found.get('floor_tokens')}; see ways_out"
     )
-    compaction = {"tried": False, "reason": "this server does not compact by itself; take one of ways_out"}
     return Problem(
         422,
         "context_overflow",
@@ -123,6 +122,6 @@ def _overflow(outcome: BuildOutcome) -> Problem:
         step=outcome.step,
         turn=outcome.turn,
         ledger=outcome.ledger,
-        compaction=compaction,
+        compaction=outcome.compaction,
         **found,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -155,8 +156,11 @@ class AsyncSession(Recording):
         given = uuid4() if build_id is None else uuid_of(build_id, "build_id")
         return await self._client.run(operations.build(await self.id(), given, model, format, self._desk.options.retry))
 
-    async def events(self, *, after: int = 0, wait: float = 0, limit: int = 100) -> Events:
-        return await self._client.run(operations.events(await self.id(), after, wait, limit, self._desk.options.retry))
+    async def events(
+        self, *, after: int = 0, wait: float = 0, limit: int = 100, types: str | Sequence[str] = ()
+    ) -> Events:
+        retry = self._desk.options.retry
+        return await self._client.run(operations.events(await self.id(), after, wait, limit, types, retry))
 
     async def ledger(self, step: int, *, origin: str = "") -> Json:
         return await self._read(f"/steps/{int(step)}/ledger", origin=origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,7 +22,7 @@ _DETAIL_CHARS = 200
 class Request:
     method: str
     path: str
-    query: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     body: Json | None = None
     wait_seconds: float = 0.0  # how long the server may take beyond the usual
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -30,11 +30,16 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """A page of the log. `next_after` is set while more is stored than was read."""
+    """A page of the log. `next_after` is set while more is stored than was read; `go_on` is where to read on in any case."""
 
     events: list[Json]
     next_after: int | None
     head_seq: int
+
+    @property
+    def go_on(self) -> int:
+        """The `after` of the next call. It leaves behind what was looked at, also where no event was of the wanted types."""
+        return self.head_seq if self.next_after is None else self.next_after
 
 
 class Directory:
@@ -122,8 +127,12 @@ def build(session_id: UUID, build_id: UUID, model: str, form: str, retry: Retry)
         raise BadAnswer(f"the answer to a build has no {error}; is this server of the same version?") from error
 
 
-def events(session_id: UUID, after: int, wait_seconds: float, limit: int, retry: Retry) -> Exchange[Events]:
-    query = {"after": str(after), "limit": str(limit)}
+def events(
+    session_id: UUID, after: int, wait_seconds: float, limit: int, types: str | Sequence[str], retry: Retry
+) -> Exchange[Events]:
+    query: dict[str, str | Sequence[str]] = {"after": str(after), "limit": str(limit)}
+    if types:
+        query["type"] = [types] if isinstance(types, str) else list(types)
     if wait_seconds > 0:
         query["wait"] = str(int(wait_seconds))
     request = Request("GET", f"/sessions/{session_id}/events", query, wait_seconds=wait_seconds)

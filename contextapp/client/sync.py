@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -158,9 +159,9 @@ class Session(Recording):
         given = uuid4() if build_id is None else uuid_of(build_id, "build_id")
         return self._client.run(operations.build(self.id, given, model, format, self._desk.options.retry))
 
-    def events(self, *, after: int = 0, wait: float = 0, limit: int = 100) -> Events:
-        """With `wait`, up to so many seconds for something new."""
-        return self._client.run(operations.events(self.id, after, wait, limit, self._desk.options.retry))
+    def events(self, *, after: int = 0, wait: float = 0, limit: int = 100, types: str | Sequence[str] = ()) -> Events:
+        """With `wait`, up to so many seconds for something new. `types`: whole types, or beginnings such as `tool.`."""
+        return self._client.run(operations.events(self.id, after, wait, limit, types, self._desk.options.retry))
 
     def ledger(self, step: int, *, origin: str = "") -> Json:
         return self._read(f"/steps/{int(step)}/ledger", origin=origin)

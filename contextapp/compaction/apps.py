@@ -7,7 +7,9 @@ class CompactionConfig(AppConfig):
     name = "contextapp.compaction"
 
     def ready(self) -> None:
-        from contextapp.compaction.services import purge_session
+        from contextapp.compaction import services
         from contextapp.eventlog import erasure
+        from contextapp.jobs import registry
 
-        erasure.register(purge_session)
+        erasure.register(services.purge_session)
+        registry.register(services.COMPACT, services.compact_job)

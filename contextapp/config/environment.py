@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+
+from contextapp.config import connections
+from contextapp.eventlog.connecting import NotedConnection
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
@@ -80,6 +84,8 @@ def database(url: str) -> dict[str, object]:
         "min_size": 0,
         "max_size": env_int("DATABASE_POOL_SIZE", 12),
         "timeout": env_int("DATABASE_POOL_TIMEOUT_SECONDS", 2),
+        "check": connections.check,  # after a restart dead connections are replaced instead of handed out once each
+        "connection_class": NotedConnection,
     }
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -89,8 +95,18 @@ def database(url: str) -> dict[str, object]:
         "HOST": host,
         "PORT": str(query.pop("port", "") or parts.port or ""),
         "OPTIONS": options,
-        "CONN_HEALTH_CHECKS": True,  # after a restart the pool replaces dead connections instead of handing each out once
+        "CONN_HEALTH_CHECKS": True,
     }
+
+
+def limit_waiting(entry: dict[str, Any], *, statement_seconds: int, lock_seconds: int) -> None:  # Django's own form
+    """Every connection made from now on has these limits, once, from its start. What the URL says itself comes after them and
+    wins; 0 leaves what the role has."""
+    limits = {"statement_timeout": statement_seconds, "lock_timeout": lock_seconds}
+    given = entry["OPTIONS"].get("options", "")
+    said = [f"-c {name}={seconds}s" for name, seconds in limits.items() if seconds > 0]
+    if said:
+        entry["OPTIONS"]["options"] = " ".join([*said, *([given] if given else [])])
 
 
 def libpq_keywords(entry: dict[str, object]) -> str:

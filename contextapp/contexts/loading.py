@@ -18,9 +18,12 @@ from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, MemoryRevision, ModelProfile
 from contextapp.engine.policy import Policy
 from contextapp.engine.projection.state import SessionState
+from contextapp.engine.sources.memory import reachable_directories
 from contextapp.engine.sources.reach import tail_weight
+from contextapp.engine.sources.recall import query
+from contextapp.engine.sources.validity import instant
 from contextapp.eventlog.models import Session
-from contextapp.memory.selectors import revisions_in_scope
+from contextapp.memory.selectors import Asked, revisions_in_scope
 from contextapp.policy.profiles import profile_for
 
 
@@ -71,10 +74,15 @@ def load_inputs(
     state = state or state_upto(session.id, place.log_seq)
     tail = tail or Tail(session.id)
     events = tail.upto(place.log_seq, tail_weight(profile.window_tokens or 0, policy))
-    if memory is None:
-        memory = revisions_in_scope(session.project_id, session)
     indexed = tail.named(named_before(state, events))
-    return inputs_of(session, place, profile, state, events, indexed, memory, previous_blocks)
+    inputs = inputs_of(session, place, profile, state, events, indexed, memory or (), previous_blocks)
+    return inputs if memory is not None else with_memory(inputs, session)
+
+
+def with_memory(inputs: BuildInputs, session: Session) -> BuildInputs:
+    """With the memory in scope now that these inputs ask for, by the words that the engine will rank it by."""
+    asked = Asked(tuple(sorted(query(inputs))), instant(inputs.as_of), reachable_directories(inputs))
+    return replace(inputs, memory=revisions_in_scope(session.project_id, session, asked))
 
 
 def inputs_of(
@@ -101,6 +109,7 @@ def inputs_of(
         as_of=place.as_of,
         previous_blocks=previous_blocks,
         workspace_root=session.workspace.root if session.workspace else "",
+        user=session.user,
     )
 
 

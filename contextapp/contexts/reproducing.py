@@ -18,13 +18,14 @@ from contextapp.contexts.rebuilding import Plan, plan_simulation, rebuild
 from contextapp.contexts.values import Reproduction
 from contextapp.engine.inputs import Built, MemoryRevision
 from contextapp.engine.policy import Policy
+from contextapp.engine.sources.snapshot import differing
 from contextapp.engine.version import ENGINE_VERSION
 from contextapp.memory.selectors import revisions_named
 from contextapp.policy.selectors import policy_at
 
 
 def reproduce(ledger_id: int) -> Reproduction:
-    """For built and simulated ledgers. difference: engine, tokenizer, erased or inputs."""
+    """For built and simulated ledgers. difference: engine, tokenizer, erased, ranking or inputs."""
     ledger = (
         Ledger.objects.filter(id=ledger_id)
         .select_related("body", "step__turn", "step__session__project", "step__session__workspace")
@@ -45,7 +46,8 @@ def repeat(ledger: Ledger, body: Body) -> Reproduction:
         return Reproduction(False, "inputs", str(error), None)
     built = rebuild(plan)
     if built.request_sha256 == ledger.request_sha256 and built.verdict == ledger.verdict:
-        return Reproduction(True, "", "", built.request)
+        ranked = _ranked_otherwise(ledger, built)
+        return Reproduction(True, "ranking" if ranked else "", ranked, built.request)
     difference, detail = _difference(ledger, plan, built)
     return Reproduction(False, difference, detail, built.request)
 
@@ -72,7 +74,7 @@ def _plan(ledger: Ledger, body: Body) -> Plan:
         previous_blocks=tuple((digest, tokens) for digest, tokens in recorded["previous_blocks"]),
         memory=_memory(step.session.project_id, recorded["memory"]),
     )
-    return Plan(replace(inputs, workspace_root=recorded["workspace_root"]), chosen)
+    return Plan(replace(inputs, workspace_root=recorded["workspace_root"], user=recorded.get("user", "")), chosen)
 
 
 def _memory(project_id: UUID, recorded: list[Mapping[str, Any]]) -> list[MemoryRevision]:
@@ -96,7 +98,22 @@ def _difference(ledger: Ledger, plan: Plan, built: Built) -> tuple[str, str]:
         return "tokenizer", _("counted by %(then)s then, by %(now)s now") % {"then": then, "now": now}
     if plan.inputs.state.redacted or any(event.payload.get("erased") is True for event in plan.inputs.events):
         return "erased", _("events this request was made from were erased since")
+    if ranked := _ranked_otherwise(ledger, built):
+        return "ranking", ranked
     return "inputs", _("inputs had hash %(then)s then and have %(now)s now") % {
         "then": ledger.inputs_sha256[:12],
         "now": built.inputs_sha256[:12],
+    }
+
+
+def _ranked_otherwise(ledger: Ledger, built: Built) -> str:
+    """What of the ranking of memory is not as it was recorded; empty for the same, and for ids of an older form."""
+    then, now = str(ledger.header.get("rankingSnapshot") or ""), str(built.header["rankingSnapshot"])
+    parts = differing(then, now)
+    if not parts:
+        return ""
+    return _("memory was ranked from other inputs (%(parts)s): snapshot %(then)s then, %(now)s now") % {
+        "parts": ", ".join(parts),
+        "then": then,
+        "now": now,
     }

@@ -77,7 +77,7 @@ def header(
         "engineVersion": ENGINE_VERSION,
         "tokenizer": counter.name,
         "calibration": profile.calibration,
-        "rankingSnapshot": ranking_snapshot(inputs),
+        "rankingSnapshot": ranking_snapshot(inputs, policy),
         "fenceKeyId": fence_key_id(inputs.fence_secret),
         "inputsSha256": inputs_sha256,
         "requestSha256": made.request_sha256,

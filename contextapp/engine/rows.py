@@ -55,13 +55,16 @@ def _row(rendered: Rendered, digest: str, place: int, lanes: Lanes) -> Row:
 
 def _before(rendered: Rendered, lanes: Lanes) -> int:
     """Of the whole source, in the same lane: never less than what stands in the request."""
-    if rendered.form.mode in (Mode.FULL, Mode.SUMMARY):
-        return rendered.tokens
     source = rendered.source
+    if rendered.form.mode in (Mode.FULL, Mode.SUMMARY) and not source.recorded_of:
+        return rendered.tokens
     full = lanes.full(source).tokens
-    if len(source.whole) <= len(source.form.text):
+    held = max(source.whole, source.form.text, key=len)
+    if source.recorded_of <= len(held) and len(source.whole) <= len(source.form.text):
         return max(full, rendered.tokens)
-    whole = lanes.count_text(source.whole) if len(source.whole) <= EXACT_CHARS else weight(source.whole)
+    whole = lanes.count_text(held) if len(held) <= EXACT_CHARS else weight(held)
+    if source.recorded_of > len(held):  # the part that was recorded stands for the rest
+        whole = whole * source.recorded_of // max(1, len(held))
     return max(whole, full, rendered.tokens)
 
 

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ENGINE_VERSION = "0.2.0"
+ENGINE_VERSION = "0.3.0"

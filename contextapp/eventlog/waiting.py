@@ -20,15 +20,59 @@ log = logging.getLogger(__name__)
 
 CHANNEL = "eventlog_head"
 RECONNECT_SECONDS = 1.0
+TELL_SECONDS = 0.01  # hints of that long go out together
+TELLER_IDLE_SECONDS = 0.5
+_NOTIFY = "SELECT pg_notify(%s, session) FROM unnest(%s::text[]) AS session"
 LOOK_SECONDS = 5.0  # a hint may be lost: that often a waiter looks by itself
 
 
 def tell(session_id: UUID) -> None:
     """The session has grown. Called after the append is committed; a crash of the server may lose the hint and nothing else."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%s, %s)", [CHANNEL, str(session_id)]
-        )
+    _TELLER.tell(session_id)
+
+
+class _Teller:
+    """Sends the hints of this process, those of a moment together, so that an append waits for none of it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._grown: set[str] = set()
+        self._thread: threading.Thread | None = None
+
+    def tell(self, session_id: UUID) -> None:
+        with self._lock:
+            self._grown.add(str(session_id))
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._send, name="eventlog-teller", daemon=True)
+                self._thread.start()
+
+    def _send(self) -> None:
+        """Until there was nothing to tell for a while; the next hint begins anew. A broken connection is replaced once."""
+        for _attempt in range(2):
+            grown: list[str] | None = []
+            try:
+                with psycopg.connect(**_parameters(), autocommit=True) as sender:
+                    sender.execute("SET synchronous_commit = off")
+                    last = time.monotonic()
+                    while (grown := self._taken(is_idle=time.monotonic() - last > TELLER_IDLE_SECONDS)) is not None:
+                        if grown:
+                            sender.execute(_NOTIFY, [CHANNEL, grown])
+                            last = time.monotonic()
+                        time.sleep(TELL_SECONDS)
+                return
+            except psycopg.Error as error:
+                log.warning("the connection that tells of new events broke (%s)", type(error).__name__)
+                with self._lock:
+                    self._grown.update(grown or ())
+
+    def _taken(self, *, is_idle: bool) -> list[str] | None:
+        """None: it is over, and whoever tells next begins a new thread."""
+        with self._lock:
+            if is_idle and not self._grown:
+                self._thread = None
+                return None
+            grown, self._grown = list(self._grown), set()
+        return grown
 
 
 class Place:
@@ -135,3 +179,4 @@ def _parameters() -> dict[str, object]:
 
 
 WAITERS = Waiters()
+_TELLER = _Teller()

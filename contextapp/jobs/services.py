@@ -33,6 +33,7 @@ RETRY_DELAY = timedelta(seconds=10)  # times the attempts so far
 BROKER_DELAY_SECONDS = 30.0  # what is due later waits in the table alone
 CLOCK_SECONDS = 0.1
 WAKE_UP_LOST = timedelta(seconds=20)  # a job that still waits after this has lost its message
+_WAITING = "SELECT * FROM jobs_job WHERE kind = %s AND key = %s AND state = %s"
 _CLEARED: dict[str, Any] = {
     "state": JobState.QUEUED,
     "attempts": 0,
@@ -62,9 +63,8 @@ def enqueue(
 
     The row belongs to the caller's transaction; the wake-up goes out when it commits. Any: JSON of the kind's own shape.
     """
-    waiting = Job.objects.filter(kind=kind, key=key, state=JobState.QUEUED).first()
-    if waiting is not None:  # the usual case where much arrives: one question and no transaction
-        return waiting
+    for waiting in Job.objects.raw(_WAITING, [kind, key, JobState.QUEUED.value]):
+        return waiting  # the usual case where much arrives: one question and no transaction
     fresh = {"payload": dict(payload), "project_id": project_id, "not_before": not_before}
     with transaction.atomic():
         job, is_new = Job.objects.get_or_create(kind=kind, key=key, defaults=fresh)

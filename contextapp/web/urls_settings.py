@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from contextapp.web.views.settings import audit, keys, masking, members, project
+from contextapp.web.views.settings import audit, keys, masking, members, project, summaries
 
 settings: list[URLPattern] = [
     path("", project.home, name="home"),
@@ -22,6 +22,8 @@ settings: list[URLPattern] = [
     path("<slug:slug>/masking/try/", masking.try_, name="try_masking"),
     path("<slug:slug>/retention/", project.retention, name="retention"),
     path("<slug:slug>/retention/change/", project.change_retention, name="change_retention"),
+    path("<slug:slug>/summaries/", summaries.detail, name="summaries"),
+    path("<slug:slug>/summaries/change/", summaries.change, name="change_summaries"),
     path("<slug:slug>/limits/", project.limits, name="limits"),
     path("<slug:slug>/limits/change/", project.change_limits, name="change_limits"),
     path("<slug:slug>/audit/", audit.list_, name="audit"),

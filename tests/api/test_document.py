@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from contextapp.api import shortages
 from contextapp.config.local.places import PROJECT
 from tests.api.snapshot import SNAPSHOT
 
@@ -27,6 +28,7 @@ def test_every_problem_is_described() -> None:
     sources = [path.read_text() for path in (PROJECT / "contextapp" / "api").glob("*.py")]
     codes = {code for source in sources for code in re.findall(r'Problem\(\s*\d{3}(?: if [^,]*)?,\s*"(\w+)"', source)}
     codes |= {code for source in sources for code in re.findall(r'400, "(\w+)"', source)}
+    codes |= {shortage.code for shortage in (shortages.FULL, shortages.BUSY, shortages.AWAY)}
     codes |= {code for source in sources for code in re.findall(r'code(?:: str = |=)"(\w+)"', source)}
 
     described = {name for name in cells(2) if "_" in name or name in ("not_found", "busy")}

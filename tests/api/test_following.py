@@ -29,12 +29,13 @@ class Live:
         self.http = httpx.Client(base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {text}"}, timeout=40)
         self.session = self.http.post("/sessions", json={"model": "gpt-4o"}).json()["id"]
 
-    def append(self, *texts: str) -> None:
-        events = [event("user.message", {"text": text}) for text in texts]
+    def append(self, *texts: str, kind: str = "user.message") -> None:
+        events = [event(kind, {"text": text}) for text in texts]
         self.http.post(f"/sessions/{self.session}/events", json={"events": events}).raise_for_status()
 
-    def follow(self, after: int = 0, wait: int = 10) -> httpx.Response:
-        return self.http.get(f"/sessions/{self.session}/events", params={"after": after, "wait": wait})
+    def follow(self, after: int = 0, wait: int = 10, *types: str) -> httpx.Response:
+        params = {"after": after, "wait": wait, "type": list(types)}
+        return self.http.get(f"/sessions/{self.session}/events", params=params)
 
 
 @pytest.fixture
@@ -140,3 +141,32 @@ def test_a_listener_that_lost_its_connection_listens_again(live: Live) -> None:
     thread.join(30)
 
     assert [one["payload"]["text"] for one in found[0].json()["events"]] == ["after the break"]
+
+
+def test_events_of_other_types_do_not_end_the_wait_and_the_wanted_one_does(live: Live) -> None:
+    thread, found = in_background(live.follow, 0, 30, "tool.", "error.reported")
+    until(lambda: waiters() == 1 and WAITERS.listening.is_set())
+
+    live.append("not this", "nor this")
+    time.sleep(0.7)
+    still_waiting = waiters() == 1
+    live.append("this", kind="tool.progress")
+    thread.join(20)
+
+    assert still_waiting
+    answer = found[0].json()
+    assert [(one["seq"], one["type"]) for one in answer["events"]] == [(3, "tool.progress")]
+    assert (answer["next_after"], answer["head_seq"]) == (None, 3)
+
+
+def test_a_wait_in_vain_ends_at_its_time_and_says_how_far_it_looked(live: Live) -> None:
+    started = time.monotonic()
+    thread, found = in_background(live.follow, 0, 2, "tool.")
+    until(lambda: waiters() == 1)
+
+    live.append("one", "two")
+    thread.join(20)
+
+    answer, arrived = found
+    assert (answer.json()["events"], answer.json()["next_after"], answer.json()["head_seq"]) == ([], None, 2)
+    assert arrived - started >= 1.9

@@ -17,3 +17,10 @@ def test_every_operation_says_who_may_call_it_and_what_goes_wrong() -> None:
     assert all(operation["security"] and operation["summary"] for operation in operations)
     assert all({"401", "403", "422"} <= set(operation["responses"]) for operation in operations)
     assert len({operation["operationId"] for operation in operations}) == len(operations)
+
+
+def test_a_batch_may_be_json_or_lines() -> None:
+    operation = json.loads(SNAPSHOT.read_text())["paths"]["/api/v1/sessions/{session_id}/events"]["post"]
+
+    assert set(operation["requestBody"]["content"]) == {"application/json", "application/x-ndjson"}
+    assert "expected_head" in [parameter["name"] for parameter in operation["parameters"]]

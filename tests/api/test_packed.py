@@ -161,3 +161,37 @@ def test_the_same_lines_again_are_duplicates(agent: Agent, path: str) -> None:
     answer = agent.send(path, body, content_type=LINES)
 
     assert answer.json()["results"] == [{"seq": 1, "duplicate": True}]
+
+
+def test_lines_are_stored_only_at_the_head_that_was_expected(agent: Agent, path: str) -> None:
+    lines = [json.dumps(event("user.message", {"text": f"line {n}"})).encode() for n in range(3)]
+
+    first = agent.send(f"{path}?expected_head=0", lines[0], content_type=LINES)
+    late = agent.send(f"{path}?expected_head=0", lines[1], content_type=LINES)
+    right = agent.send(f"{path}?expected_head=1", lines[2], content_type=LINES)
+
+    assert (first.status_code, right.status_code) == (200, 200)
+    assert is_problem(late, 409, "wrong_head")["head_seq"] == 1
+    assert stored(path) == 2
+
+
+def test_a_json_batch_may_expect_a_head_in_the_address_too_but_not_two(agent: Agent, path: str) -> None:
+    batch = {"events": [event("user.message", {"text": "x"})]}
+
+    late = agent.post(f"{path}?expected_head=4", batch)
+    two = agent.post(f"{path}?expected_head=4", {**batch, "expected_head": 0})
+    right = agent.post(f"{path}?expected_head=0", {**batch, "expected_head": 0})
+
+    is_problem(late, 409, "wrong_head")
+    assert is_problem(two, 422, "invalid_field")["field"] == "expected_head"
+    assert right.status_code == 200, right.content
+
+
+@pytest.mark.parametrize("wrong", ["-1", "x", "1.5", str(2**63), ""])
+def test_an_expected_head_that_is_no_place_is_refused(agent: Agent, path: str, wrong: str) -> None:
+    line = json.dumps(event("user.message", {"text": "x"})).encode()
+
+    problem = is_problem(agent.send(f"{path}?expected_head={wrong}", line, content_type=LINES), 422, "invalid_field")
+
+    assert problem["field"] == "expected_head"
+    assert stored(path) == 0

@@ -45,11 +45,15 @@ def test_an_agents_loop(live_url: str, key: str, tmp_path: Path) -> None:
         session.usage(message_id="m1", input_uncached=100, output=5)
         second = session.build()
         page = session.events(after=0)
+        tools = session.events(types="tool.", limit=1)
+        rest = session.events(types=["tool.", "user.message"], after=tools.go_on)
 
     assert (first.step, second.step) == (1, 2)
     assert "Fix the parser." in str(first.request["messages"])
     assert "Run the tests" in str(second.request)
     assert second.ledger["step"] == 2
+    assert [one["type"] for one in tools.events + rest.events] == ["tool.requested", "tool.completed"]
+    assert rest.go_on == rest.head_seq == page.head_seq
     assert [one["type"] for one in page.events if one["type"] != "context.built"] == [
         "instructions.loaded", "user.message", "model.message", "tool.requested", "tool.completed", "usage.reported",
     ]  # fmt: skip

@@ -115,6 +115,26 @@ def test_a_build_is_reproduced_from_its_recorded_inputs(world: World) -> None:
     assert again.request == made.request
 
 
+def test_what_holds_for_one_user_enters_their_sessions_alone_and_is_reproduced(world: World) -> None:
+    text = "Ada wants the parser tests in tests/parser."
+    MemoryRevision.objects.create(
+        project=world.project, kind="preference", scope="user", scope_key="ada", claim=text, shown=text, source="wiki",
+        state=MemoryState.APPROVED, proposed_by="user:alice",
+    )  # fmt: skip
+    sessions = {user: live(world, says("Fix the parser test."), user=user) for user in ("ada", "bob", "")}
+    made = {user: built(session) for user, session in sessions.items()}
+
+    update_session_facts(session_id=sessions["ada"].id, user="bob")
+    again = reproduce(made["ada"].ledger_id)
+
+    entered = {
+        user: build.request is not None and any("Ada wants" in block.text for block in build.request.blocks)
+        for user, build in made.items()
+    }
+    assert entered == {"ada": True, "bob": False, "": False}
+    assert again.same_bytes
+
+
 def small(world: World) -> Session:
     """A window that its instructions alone overfill."""
     rules = [

@@ -128,7 +128,7 @@ class Stack:
     def beat(self) -> Process:
         schedule = ["--schedule", str(self.folder / "beat-schedule")]
         return self._start(
-            "beat", ["-m", "celery", "-A", "contextapp.config.celery", "beat", "--loglevel", "INFO", *schedule]
+            "beat", ["-m", "celery", "-A", "contextapp.config.beat", "beat", "--loglevel", "INFO", *schedule]
         )
 
     def run(self, *command: str, **more: str) -> str:

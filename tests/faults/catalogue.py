@@ -20,7 +20,10 @@ FAULTS: dict[str, tuple[str, str]] = {
     "F8": ("many writers of one session", "no gap; the lock decides the order"),
     "F9": ("a stale expected head", "409 with the present one"),
     "F10": ("an id twice in one batch", "once if alike, else the batch is refused"),
-    "F11": ("a deadlock between sessions", "one is tried again; both stored"),
+    "F11": (
+        "a deadlock between sessions",
+        "the product tries the ended one again, whole, at most three times; both stored",
+    ),
     "F12": ("somebody holds a session's head", "503 after the lock's limit; other sessions unaffected"),
     "F13": ("a transaction that idles", "ended by the database"),
     "F14": ("no free connection in the pool", "503 soon, no hang"),
@@ -194,10 +197,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 
 PARTLY: dict[str, str] = {
-    "F29": "compaction marks written by the index are tried; there is no summariser yet",
-    "F49": "fewer slow uploads than the web server has threads; as many hold it up, and the proxy in front must buffer them",
-    "F50": "others are served meanwhile; that the statement ends is not looked at",
-    "F54": "an event at the limit, which is 8 MiB; a line of ten megabytes is refused at the door",
+    "F49": "slow heads of any number, slow bodies of fewer clients than threads: the web server has no timeout for those, "
+    "and the proxy in front must buffer them",
     "F62": "append, index and build during an erasure; no export",
     "F66": "two decisions at once; not an expiry between review and use",
 }
@@ -205,8 +206,6 @@ PARTLY: dict[str, str] = {
 OPEN: dict[str, str] = {
     "F17": "uploads are stored in the database; no test fills the folder of Django's upload files",
     "F20": "there is no earlier release yet",
-    "F30": "there is no summariser yet",
-    "F31": "there is no summariser yet",
     "F34": "the database's own clock can't be moved inside a test; claimed times are F35",
     "F67": "no page changes a policy yet",
 }

@@ -12,12 +12,14 @@ from contextapp.config.local.postgres import PORT
 
 
 class Proxy:
-    """`cut_answers` and `cut_requests` say at which COMMIT a connection is cut: every n-th, 0 for never."""
+    """`mark` are bytes of a request that writes. `cut_answers` and `cut_requests` say at which of those a connection is cut:
+    every n-th, 0 for never."""
 
-    def __init__(self, server: Path, folder: Path) -> None:
+    def __init__(self, server: Path, folder: Path, mark: bytes) -> None:
+        self._mark = mark
         self.cut_answers = self.cut_requests = 0
         self.answers_lost = self.requests_lost = 0
-        self._commits = 0
+        self._writes = 0
         self._server = server
         self._lock = threading.Lock()
         self._listener = socket.socket(socket.AF_UNIX)
@@ -44,7 +46,7 @@ class Proxy:
             back = threading.Thread(target=self._answer, args=(server, client, lost), daemon=True)
             back.start()
             while request := client.recv(65536):
-                if b"COMMIT" in request and self._falls(lost):
+                if self._mark in request and self._falls(lost):
                     break
                 server.sendall(request)
             _end(server, client)
@@ -53,11 +55,11 @@ class Proxy:
     def _falls(self, lost: threading.Event) -> bool:
         """True when the request itself is lost; its answer is, when `lost` is set."""
         with self._lock:
-            self._commits += 1
-            if self.cut_requests and self._commits % self.cut_requests == 0:
+            self._writes += 1
+            if self.cut_requests and self._writes % self.cut_requests == 0:
                 self.requests_lost += 1
                 return True
-            if self.cut_answers and self._commits % self.cut_answers == 0:
+            if self.cut_answers and self._writes % self.cut_answers == 0:
                 self.answers_lost += 1
                 lost.set()
             return False
@@ -78,8 +80,8 @@ def _end(*connections: socket.socket) -> None:
 
 
 @contextmanager
-def proxied(server: Path, folder: Path) -> Iterator[Proxy]:
-    proxy = Proxy(server, folder)
+def proxied(server: Path, folder: Path, mark: bytes) -> Iterator[Proxy]:
+    proxy = Proxy(server, folder, mark)
     thread = threading.Thread(target=proxy.serve, daemon=True)
     thread.start()
     try:

@@ -13,13 +13,16 @@ import pytest
 
 from contextapp.accounts.models import AuditEntry, Project
 from contextapp.accounts.services import create_project
+from contextapp.compaction.services import compact_session
 from contextapp.contexts.models import BlockUse, Ledger, Step, Turn
 from contextapp.contexts.services import build_step, index_session
 from contextapp.eventlog.models import ArtifactUse, Event, Payload, Session
-from contextapp.eventlog.services import append, erase_session, open_session
+from contextapp.eventlog.services import append, erase_session, open_session, update_session_facts
 from contextapp.intake.models import Import, QuarantinedLine
 from contextapp.intake.services import run_import, start_import
 from contextapp.policy.services import ensure_default
+from tests.compaction.sessions import live_session
+from tests.compaction.test_making_room import keep_everything
 from tests.contexts.stories import open_recorded, two_turns
 from tests.eventlog.test_content import image
 from tests.faults.failpoint import at_every_statement
@@ -186,3 +189,32 @@ def _imported(import_id: UUID) -> State:
         "lines": list(batch.files.values_list("lines", "produced", "folded", "quarantined", "error")),
         "quarantine": QuarantinedLine.objects.filter(file__batch=batch).count(),
     }
+
+
+@pytest.mark.fault("F29")
+def test_compact(crash_world: World) -> None:
+    def make() -> UUID:
+        session = live_session(crash_world, parts=12, words=400)
+        index_session(session_id=session.id)
+        return session.id
+
+    def act(session: UUID) -> None:
+        compact_session(session_id=session, trigger="manual")
+        index_session(session_id=session)
+
+    assert try_everywhere(make, act, steps_between=True) > 8
+
+
+@pytest.mark.fault("F29")
+def test_compact_to_make_room(crash_world: World) -> None:
+    keep_everything(crash_world)
+
+    def make() -> UUID:
+        session = live_session(crash_world, parts=12, words=400)
+        update_session_facts(session_id=session.id, model_window_tokens=16_000)
+        return session.id
+
+    def act(session: UUID) -> None:
+        build_step(session_id=session, build_id=uuid5(session, "build"), actor="key:test")
+
+    assert try_everywhere(make, act, steps_between=True) > 12

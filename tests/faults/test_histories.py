@@ -19,6 +19,8 @@ from tests.faults.proxy import proxied
 from tests.faults.stored import assert_sound, is_clean, rows_of
 from tests.world import World
 
+WRITES = b'"batch":'  # what drafts_of puts into every payload: an append is one statement, and this goes with it
+
 pytestmark = pytest.mark.slow
 
 
@@ -114,16 +116,20 @@ def test_an_answer_before_the_disk_has_it_would_be_found(
 
 
 @pytest.mark.fault("F3")
-def test_the_server_is_restarted(fault_cluster: clusters.TestCluster, crash_world: World, sessions: list[UUID]) -> None:
+def test_the_server_is_restarted(
+    fault_cluster: clusters.TestCluster, database_name: str, crash_world: World, sessions: list[UUID]
+) -> None:
     def restart(history: History) -> None:
         wait_for(history, "ok", 20)
+        busy.extend(backends(fault_cluster, database_name))
         fault_cluster.stop("fast")
         fault_cluster.start()
         wait_for(history, "ok", 20)
 
+    busy: list[int] = []
     history = run_clients(sessions, restart)
 
-    assert history.count("unknown") > 0
+    assert busy  # had connections that the stop ended, whether or not one of them was in the middle of an append
     assert_sound(history, sessions, crash_world)
 
 
@@ -132,7 +138,7 @@ def test_every_connection_is_terminated(
     fault_cluster: clusters.TestCluster, database_name: str, crash_world: World, sessions: list[UUID]
 ) -> None:
     def terminate(history: History) -> None:
-        for _ in range(4):
+        while history.count("unknown") < 3:
             wait_for(history, "ok", 10)
             for pid in backends(fault_cluster, database_name):
                 fault_cluster.execute(f"SELECT pg_terminate_backend({pid})")
@@ -140,7 +146,6 @@ def test_every_connection_is_terminated(
 
     history = run_clients(sessions, terminate)
 
-    assert history.count("unknown") > 0
     assert_sound(history, sessions, crash_world)
 
 
@@ -157,7 +162,7 @@ def test_answers_and_requests_are_lost(
 
     folder = tempfile.mkdtemp(prefix="proxy-", dir="/tmp")  # a socket's path must be short
     url = f"postgresql://contextapp@:5432/{database_name}?host={quote(folder, safe='')}"
-    with proxied(fault_cluster.socket, Path(folder)) as proxy, clusters.connected_to(url):
+    with proxied(fault_cluster.socket, Path(folder), WRITES) as proxy, clusters.connected_to(url):
         history = run_clients(sessions, cut)
     shutil.rmtree(folder)
 

@@ -16,9 +16,11 @@ from django.db import connection
 from django.db.models import Count
 from django.db.models.functions import Now
 
+from contextapp.compaction.services import COMPACT
 from contextapp.contexts.models import Counterfactual, Ledger
 from contextapp.contexts.services import COUNTERFACTUAL, INDEX_SESSION, SIMULATE_SESSION, index_session
 from contextapp.eventlog.models import Checkpoint, CheckpointHead, Event, Reading, SessionVerification
+from contextapp.eventlog.selectors import get_events
 from contextapp.eventlog.services import DERIVE
 from contextapp.intake.models import Import
 from contextapp.intake.selectors import JOB_KIND as IMPORT
@@ -28,6 +30,7 @@ from contextapp.jobs.handle import JobHandle, LeaseLost
 from contextapp.jobs.models import Job, JobState
 from contextapp.memory.models import MemoryRevision
 from contextapp.memory.services import AGE, EXTRACT, TAKE_PROPOSALS
+from tests.compaction.sessions import live_session
 from tests.contexts.stories import open_recorded, two_turns
 from tests.faults.test_failpoints import state_of
 from tests.intake.files import conversation, write
@@ -150,6 +153,16 @@ def derive(world: World, folder: Path) -> Work:
     return Work(str(session.id), {"session": str(session.id)}, lambda: list(found.values_list("seq", "type", "tokens")))
 
 
+def compact(world: World, folder: Path) -> Work:
+    session = live_session(world)
+
+    def effect() -> list[object]:
+        found = [event for event in get_events(session.id) if event.type.startswith(("session.comp", "compaction."))]
+        return [(event.type, event.payload["covers"], event.payload.get("summary")) for event in found]
+
+    return Work(str(session.id), {"session": str(session.id), "trigger": "manual"}, effect)
+
+
 KINDS: dict[str, Callable[[World, Path], Work]] = {
     INDEX_SESSION: index,
     SIMULATE_SESSION: simulate,
@@ -162,6 +175,7 @@ KINDS: dict[str, Callable[[World, Path], Work]] = {
     AGE: age,
     COUNTERFACTUAL: count_effect,
     DERIVE: derive,
+    COMPACT: compact,
 }
 
 

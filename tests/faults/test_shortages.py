@@ -14,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.test import Client
 
 from contextapp.accounts.services import create_api_key
@@ -40,39 +40,6 @@ def held(url: str, session: UUID) -> Iterator[None]:
         other.execute("SELECT 1 FROM eventlog_head WHERE session_id = %s FOR UPDATE", [session])
         yield
         other.rollback()
-
-
-@pytest.mark.fault("F11")
-def test_of_two_transactions_in_a_deadlock_one_is_tried_again(crash_world: World) -> None:
-    first, second = (crash_world.open_session().id for _ in range(2))
-    start, victims = threading.Barrier(2), []
-
-    def write(writer: int, order: tuple[UUID, UUID]) -> None:
-        for attempt_number in range(3):
-            try:
-                with transaction.atomic():
-                    append(session_id=order[0], drafts=drafts_of(writer, 0, 2), actor="test")
-                    if attempt_number == 0:
-                        start.wait()
-                    append(session_id=order[1], drafts=drafts_of(writer, 1, 2), actor="test")
-                break
-            except OperationalError as error:
-                victims.append(getattr(error.__cause__, "sqlstate", ""))
-        connection.close()
-
-    writers = [
-        threading.Thread(target=write, args=(1, (first, second))),
-        threading.Thread(target=write, args=(2, (second, first))),
-    ]
-    for each in writers:
-        each.start()
-    for each in writers:
-        each.join()
-
-    assert victims == ["40P01"]
-    assert [len(rows_of([session])) for session in (first, second)] == [4, 4]
-    assert is_clean(first)
-    assert is_clean(second)
 
 
 @pytest.mark.fault("F12")
@@ -135,17 +102,17 @@ def test_no_free_connection_is_told_within_a_second(database_url: str, crash_wor
 
     assert (refused, again) == ("unknown", "ok")
     assert history.operations[0].ended - history.operations[0].started < 1
-    assert answer == (503, "1")
+    assert answer == (503, "busy", "1")
     assert_sound(history, [session], crash_world)
 
 
-def over_http(world: World, session: UUID, key: str = "") -> tuple[int, str | None]:
-    """Status and Retry-After of an append through the API."""
+def over_http(world: World, session: UUID, key: str = "", text: str = "") -> tuple[int, str | None, str | None]:
+    """Status, code and Retry-After of an append through the API."""
     key = key or create_api_key(project=world.project, name="agent", scopes=["ingest"], by="test")[1]
     event = {
         "event_id": str(UUID(int=77)),
         "type": "user.message",
-        "payload": {},
+        "payload": {"text": text},
         "occurred_at": "2026-01-01T00:00:00Z",
     }
     answer = Client(raise_request_exception=False).post(
@@ -154,7 +121,7 @@ def over_http(world: World, session: UUID, key: str = "") -> tuple[int, str | No
         content_type="application/json",
         headers={"authorization": f"Bearer {key}"},
     )
-    return answer.status_code, answer.headers.get("Retry-After")
+    return answer.status_code, answer.json().get("code"), answer.headers.get("Retry-After")
 
 
 @pytest.mark.fault("F15")
@@ -170,11 +137,13 @@ def test_a_server_without_connections_is_not_ready_and_recovers(
                     others.enter_context(psycopg.connect(database_url))
             ready = Client().get("/readyz").status_code
             refused = attempt(history, 1, 0, session, drafts_of(1, 0, 1))
+            answer = over_http(crash_world, session, key="ctx_0_0")
         end = time.monotonic() + 20
         while attempt(history, 1, 0, session, drafts_of(1, 0, 1)) != "ok":
             assert time.monotonic() < end
 
     assert (ready, refused) == (503, "unknown")
+    assert answer == (503, "busy", "1")
     assert_sound(history, [session], crash_world)
 
 
@@ -185,9 +154,32 @@ def test_a_statement_that_takes_too_long_is_ended_and_answered_503(database_url:
     with limited(database_url, statement_timeout="200ms"), held(database_url, session):
         answer = over_http(crash_world, session, key)
 
-    assert answer == (503, "1")
+    assert answer == (503, "storage_unavailable", "2")
     assert rows_of([session]) == []
-    assert over_http(crash_world, session, key) == (200, None)
+    assert over_http(crash_world, session, key) == (200, None, None)
+
+
+@pytest.mark.fault("F12")
+def test_a_head_that_stays_held_is_told_as_busy(database_url: str, crash_world: World) -> None:
+    session = crash_world.open_session().id
+    key = create_api_key(project=crash_world.project, name="agent", scopes=["ingest"], by="test")[1]
+
+    with limited(database_url, lock_timeout="200ms"), held(database_url, session):
+        answer = over_http(crash_world, session, key)
+
+    assert answer == (503, "busy", "1")
+
+
+@pytest.mark.fault("F3")
+def test_a_server_that_is_away_is_told_apart_from_one_that_is_busy(
+    fault_cluster: clusters.TestCluster, database_url: str, crash_world: World
+) -> None:
+    session = crash_world.open_session().id
+    fault_cluster.stop("fast")
+
+    answer = over_http(crash_world, session, key="ctx_0_0")
+
+    assert answer == (503, "storage_unavailable", "2")
 
 
 @pytest.fixture
@@ -236,13 +228,16 @@ def fill_up_and_recover(disk: Path) -> None:
 
     world = build_world()
     sessions = [world.open_session().id for _ in range(3)]
+    key = create_api_key(project=world.project, name="agent", scopes=["ingest"], by="test")[1]
     full: list[int] = []
+    answers: list[tuple[int, str | None, str | None]] = []
     read: list[int] = []
 
     def fill(history: History) -> None:
         wait_for(history, "unknown", 4)
         full.append(sum("No space left" in each.error for each in history.operations))
         read.append(len(rows_of(sessions)))
+        answers.append(over_http(world, sessions[0], key, "x" * 2_000_000))
         world.project.refresh_from_db()
         assert mount(disk, "remount,size=128m").returncode == 0
         wait_for(history, "ok", 6)
@@ -250,6 +245,7 @@ def fill_up_and_recover(disk: Path) -> None:
     history = run_clients(sessions, fill, least=1, filler=60_000)
 
     assert full[0] >= 4
+    assert answers == [(503, "storage_full", "30")]
     assert read[0] > 0
     assert_sound(history, sessions, world)
 

@@ -168,12 +168,13 @@ def test_a_reading_is_noted_and_polling_is_not(world: World, reader: Client, rec
 def test_the_limits_show_what_keys_asked_and_were_refused(world: World, reader: Client) -> None:
     key, _text = create_api_key(project=world.project, name="nightly", scopes=["ingest"], by="user:alice")
     minute = timezone.now().replace(second=0, microsecond=0)
-    for ago, events in ((1, 1_200), (2, 300)):
+    for ago, events, told in ((1, 1_200, {"bad_json": 2}), (2, 300, {"bad_json": 1_000, "rate_limited": 7})):
         at = minute - timedelta(minutes=ago)
-        Usage.objects.create(project=world.project, key=key, minute=at, requests=10, events=events, limited=2)
+        Usage.objects.create(project=world.project, key=key, minute=at, requests=10, events=events, refused=told)
     Usage.objects.create(project=world.project, key=key, minute=minute - timedelta(days=2), requests=9, events=9)
 
     page = reader.get(f"{HERE}limits/").content.decode()
 
     row = page[page.index("nightly") :].split("</tr>")[0]
-    assert [cell.split("</td>")[0] for cell in row.split('<td class="number">')[1:]] == ["20", "1,500", "1,200", "4"]
+    assert [cell.split("</td>")[0] for cell in row.split('<td class="number">')[1:]] == ["20", "1,500", "1,200"]
+    assert re.findall(r"(\w+)</span> (\d[\d,]*\d|\d)", row) == [("bad_json", "1,002"), ("rate_limited", "7")]

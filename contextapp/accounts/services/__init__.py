@@ -18,7 +18,7 @@ from contextapp.accounts.services.people import (
     note_login,
 )
 from contextapp.accounts.services.projects import change_settings, create_project, settings_state
-from contextapp.accounts.services.usage import Reached, admit_request, note_events
+from contextapp.accounts.services.usage import Reached, admit_request, note_events, note_refusal
 
 __all__ = [
     "ADMINISTRATOR",
@@ -44,6 +44,7 @@ __all__ = [
     "note_lockout",
     "note_login",
     "note_read",
+    "note_refusal",
     "record",
     "remove_member",
     "revoke_api_key",

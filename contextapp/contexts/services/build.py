@@ -23,6 +23,7 @@ from contextapp.contexts.services import recent
 from contextapp.contexts.services.blocks import keep_blocks
 from contextapp.contexts.services.index import Run, advance
 from contextapp.contexts.services.ledgers import Kept, block_digests, body_of_built, keep_ledgers
+from contextapp.contexts.services.making_room import Room, make_room
 from contextapp.contexts.services.recent import Recent
 from contextapp.contexts.services.residue import SERIES_VALUES
 from contextapp.contexts.tails import Tail
@@ -40,23 +41,29 @@ from contextapp.eventlog.values import Draft
 from contextapp.policy.selectors import active_policy
 
 ATTEMPTS = 5  # builds from a newer head, while other writers append
+OVERFLOWED = "overflowed"  # names the build that a summary then made room for
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Who asked for which build."""
+    """Who asked for which build. `retry_of`: the build that overflowed before the summary which made this one possible."""
 
     build_id: UUID
     actor: str
     api_key_id: UUID | None
+    retry_of: UUID | None = None
 
 
 def build_step(
     *, session_id: UUID, build_id: UUID, model: str | None = None, actor: str, api_key_id: UUID | None = None
 ) -> BuildOutcome:
-    """The request and its ledger, both committed. The same build_id gives the same again, whoever asks and how often."""
-    call = _Call(build_id, actor, api_key_id)
-    recorded = _recorded(session_id, build_id, model)
+    """The request and its ledger, both committed. The same build_id gives the same again, whoever asks and how often.
+
+    One that overflows is kept under an id of its own where a summary of what is closed makes it fit; the summary is appended
+    with it, and the build is made once more.
+    """
+    recorded, retry_of = _recorded(session_id, build_id, model)
+    call = _Call(build_id, actor, api_key_id, retry_of)
     kept = None if recorded else recent.take(session_id)
     run, tail = (kept.run, kept.tail) if kept else (None, Tail(session_id))
     for _attempt in range(ATTEMPTS):
@@ -66,12 +73,21 @@ def build_step(
         policy = active_policy(session.project_id)
         inputs = _gather(session, model or session.model, policy, run.state, tail, kept)
         built, counts = build_counted(inputs, policy)
+        asked, summary = call, None
+        if call.retry_of is not None:
+            built = replace(built, header={**built.header, "retryOf": str(call.retry_of)})
+        if built.verdict == Verdict.OVERFLOW:
+            asked, built, summary = _or_make_room(call, session, inputs, policy, built)
         try:
             with transaction.atomic():
-                ledger = _commit(session, call, inputs, policy, built, counts.method, run)
+                ledger = _commit(session, asked, inputs, policy, built, counts.method, run, summary)
                 counts.save()
         except (WrongHead, EventIdConflict):  # others appended meanwhile, or this very build was made beside us
-            recorded = _recorded(session_id, build_id, model)
+            recorded, retry_of = _recorded(session_id, build_id, model)
+            call = replace(call, retry_of=retry_of)
+            continue
+        if summary is not None:
+            call = replace(call, retry_of=asked.build_id)
             continue
         recent.give(session_id, Recent(run, tail, inputs.step, block_digests(built) if built.request else ()))
         return _outcome(ledger, body_of_built(built, counts.method), built)
@@ -79,6 +95,20 @@ def build_step(
         _("session %(session)s kept growing while %(attempts)s builds were made; stop appending and send it again")
         % {"session": session_id, "attempts": ATTEMPTS}
     )
+
+
+def _or_make_room(
+    call: _Call, session: Session, inputs: BuildInputs, policy: Policy, built: Built
+) -> tuple[_Call, Built, Draft | None]:
+    """The overflow as it is kept, and the summary that is appended with it, if one helps. Never a second time."""
+    if call.retry_of is not None:
+        room = Room(
+            None, {"tried": True, "reason": "still_too_large", "detail": "events came between summary and build"}
+        )
+    else:
+        room = make_room(session.id, inputs, policy)
+    kept = replace(call, build_id=uuid5(call.build_id, OVERFLOWED)) if room.summary else call
+    return kept, replace(built, header={**built.header, "compaction": room.told}), room.summary
 
 
 def _buildable(session_id: UUID, run: Run | None) -> tuple[Session, Run]:
@@ -123,12 +153,13 @@ def _blocks_of_step(session: Session) -> tuple[tuple[str, int], ...]:
 
 
 def _commit(
-    session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str, run: Run
-) -> Ledger:
+    session: Session, call: _Call, inputs: BuildInputs, policy: Policy, built: Built, method: str, run: Run,
+    summary: Draft | None,
+) -> Ledger:  # fmt: skip
     """Event, step, ledger and blocks, or nothing. The head must still be where the inputs were read."""
     log.append(
         session_id=session.id,
-        drafts=_drafts(call.build_id, built),
+        drafts=_drafts(call, built, summary),
         actor=call.actor,
         api_key_id=call.api_key_id,
         expected_seq=inputs.state.seq,
@@ -153,11 +184,14 @@ def _extend_series(session: Session, built: Built) -> None:
     Session.objects.filter(id=session.id).update(fill_series=[*session.fill_series, filled][-SERIES_VALUES:])
 
 
-def _drafts(build_id: UUID, built: Built) -> list[Draft]:
-    now = timezone.now()
+def _drafts(call: _Call, built: Built, summary: Draft | None) -> list[Draft]:
+    """That it was built; then the summary that makes room, or, where nothing does, the end of the turn."""
+    now, build_id = timezone.now(), call.build_id
     payload = {**built.header, "verdict": built.verdict.value, "buildId": str(build_id)}
     drafts = [Draft(event_id=uuid5(build_id, CONTEXT_BUILT), type=CONTEXT_BUILT, payload=payload, occurred_at=now)]
-    if built.verdict == Verdict.OVERFLOW:
+    if summary is not None:
+        drafts.append(replace(summary, occurred_at=now))
+    elif built.verdict == Verdict.OVERFLOW:
         ended = {"stop_reason": "error", "error_code": Verdict.OVERFLOW.value}
         drafts.append(
             Draft(event_id=uuid5(build_id, TURN_COMPLETED), type=TURN_COMPLETED, payload=ended, occurred_at=now)
@@ -179,6 +213,7 @@ def recorded_inputs(inputs: BuildInputs, policy: Policy) -> dict[str, Any]:
         "calibration": profile.calibration,
         "tokenizer": profile.tokenizer,
         "workspace_root": inputs.workspace_root,
+        "user": inputs.user,
         "memory": [
             {
                 "reference": revision.reference,
@@ -193,18 +228,20 @@ def recorded_inputs(inputs: BuildInputs, policy: Policy) -> dict[str, Any]:
     }
 
 
-def _recorded(session_id: UUID, build_id: UUID, model: str | None) -> BuildOutcome | None:
-    ledger = (
-        Ledger.objects.filter(session_id=session_id, build_id=build_id).select_related("body", "step__turn").first()
-    )
+def _recorded(session_id: UUID, build_id: UUID, model: str | None) -> tuple[BuildOutcome | None, UUID | None]:
+    """What that id was answered, if it was; else the overflow that was made room for under it, if the answer got lost then."""
+    overflowed = uuid5(build_id, OVERFLOWED)
+    wanted = Ledger.objects.filter(session_id=session_id, build_id__in=[build_id, overflowed])
+    found = {ledger.build_id: ledger for ledger in wanted.select_related("body", "step__turn")}
+    ledger = found.get(build_id)
     if ledger is None:
-        return None
+        return None, overflowed if found else None
     if model is not None and model != ledger.header.get("modelId"):
         raise BuildConflict(
             _("build_id %(build)s was used for model %(model)s; give another build its own id")
             % {"build": build_id, "model": ledger.header.get("modelId")}
         )
-    return _outcome(ledger, unpack_body(ledger.body.rows))
+    return _outcome(ledger, unpack_body(ledger.body.rows)), None
 
 
 def _outcome(ledger: Ledger, body: Body, built: Built | None = None) -> BuildOutcome:
@@ -222,5 +259,6 @@ def _outcome(ledger: Ledger, body: Body, built: Built | None = None) -> BuildOut
         ledger_id=ledger.id,
         ledger=ledger_document(columns_of(ledger), body),
         overflow=body.overflow,
+        compaction=ledger.header.get("compaction"),
         is_repeated=built is None,
     )

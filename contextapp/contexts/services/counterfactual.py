@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from contextapp.contexts.counts import Counts
 from contextapp.contexts.errors import CannotBuild
-from contextapp.contexts.loading import inputs_of, profile_of
+from contextapp.contexts.loading import inputs_of, profile_of, with_memory
 from contextapp.contexts.models import Counterfactual, Step
 from contextapp.contexts.rebuilding import place_of
 from contextapp.contexts.states import nearest_snapshot
@@ -31,7 +31,7 @@ from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.jobs.handle import JobHandle
 from contextapp.jobs.services import enqueue
-from contextapp.memory.selectors import revision_named, revisions_in_scope
+from contextapp.memory.selectors import few_in_scope, revision_named
 from contextapp.policy.selectors import active_policy
 
 COUNTERFACTUAL = "contexts.counterfactual"
@@ -118,7 +118,7 @@ def _by_session(steps: list[Step]) -> Iterator[tuple[UUID, list[Step]]]:
 def _replay(session_id: UUID, steps: list[Step], candidate: MemoryRevision, policy: Policy, found: _Found) -> None:
     """One pass over the session from the snapshot before its first step; the state at each step asks the memory bucket."""
     session = Session.objects.select_related("project", "workspace").get(id=session_id)
-    approved = tuple(one for one in revisions_in_scope(session.project_id, session) if one.state == "approved")
+    few = few_in_scope(session.project_id, session)
     state = nearest_snapshot(session_id, steps[0].log_seq)
     fold, after = Fold(state), state.seq
     for step in steps:
@@ -126,7 +126,7 @@ def _replay(session_id: UUID, steps: list[Step], candidate: MemoryRevision, poli
             fold.feed(event)
         after = max(after, step.log_seq)
         try:
-            happened = _effect(session, step, fold, candidate, approved, policy)
+            happened = _effect(session, step, fold, candidate, few, policy)
         except CannotBuild:
             found.kept_out["unknown_window"] += 1
             found.considered += 1
@@ -146,13 +146,17 @@ def _effect(
     step: Step,
     fold: Fold,
     candidate: MemoryRevision,
-    approved: tuple[MemoryRevision, ...],
+    few: tuple[MemoryRevision, ...] | None,
     policy: Policy,
 ) -> Effect:
+    """`few`: all the memory in scope; None when there is too much of it, and the call has to ask for its own."""
     profile = profile_of(session, step.model or session.model)
     counts = Counts(profile.tokenizer)
-    inputs = inputs_of(session, place_of(step), profile, fold.state(), (), (), approved, ())
-    return effect(inputs, candidate, policy, counts.counter)
+    inputs = inputs_of(session, place_of(step), profile, fold.state(), (), (), few or (), ())
+    if few is None:
+        inputs = with_memory(inputs, session)
+    approved = tuple(one for one in inputs.memory if one.state == "approved")
+    return effect(replace(inputs, memory=approved), candidate, policy, counts.counter)
 
 
 def _events(session_id: UUID, after: int, upto: int) -> Iterator[Any]:  # events of the engine

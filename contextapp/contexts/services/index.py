@@ -15,13 +15,20 @@ from django.utils import timezone
 
 from contextapp.compaction.services import record_marks
 from contextapp.contexts.models import Step
+from contextapp.contexts.services.crowding import compact_if_crowded
 from contextapp.contexts.services.observing import Observer
 from contextapp.contexts.services.residue import split_residue
 from contextapp.contexts.services.storing import resume, store
 from contextapp.contexts.states import nearest_snapshot, state_from
 from contextapp.contexts.values import Indexed
 from contextapp.contexts.walk import StepDraft, Walk
-from contextapp.engine.events import SESSION_COMPACTED, Event
+from contextapp.engine.events import (
+    COMPACTION_FAILED,
+    COMPACTION_WITHDRAWN,
+    SESSION_COMPACTED,
+    TURN_COMPLETED,
+    Event,
+)  # fmt: skip
 from contextapp.engine.projection.state import SessionState
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
@@ -40,6 +47,7 @@ ASKED_LIMIT = 10_000
 _asked: dict[UUID, datetime] = {}  # until when a job that waits for this session has not begun
 PAGE_EVENTS = 500
 SNAPSHOT_EVENTS = 200  # a build folds no more than about these
+COMPACTIONS = (SESSION_COMPACTED, COMPACTION_FAILED, COMPACTION_WITHDRAWN)
 OBSERVED = (SessionOrigin.IMPORT, SessionOrigin.SAMPLE)
 
 
@@ -165,10 +173,12 @@ def _index_page(session: Session, run: Run, events: list[Event]) -> tuple[int, i
             run.snapshot_seq = states[-1].seq
     run.steps, turns = store(session.id, walk, states)
     ledgers = run.observer.store(session, run.steps) if run.observer is not None else 0
-    compactions = [event for event in events if event.type == SESSION_COMPACTED]
+    compactions = [event for event in events if event.type in COMPACTIONS]
     if compactions:
         record_marks(session_id=session.id, events=compactions)
     _store_session(session, walk)
+    if session.origin == SessionOrigin.API and any(event.type == TURN_COMPLETED for event in events):
+        compact_if_crowded(session, walk.fold.state())
     return turns, walk.counters.steps - known_steps, ledgers
 
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from contextapp.contexts.building import build_counted
 from contextapp.contexts.counts import Counts
 from contextapp.contexts.errors import CannotBuild
-from contextapp.contexts.loading import inputs_of, named_before, profile_of
+from contextapp.contexts.loading import inputs_of, named_before, profile_of, with_memory
 from contextapp.contexts.models import Ledger, Step
 from contextapp.contexts.models.ledgers import Origin
 from contextapp.contexts.rebuilding import place_of, previous_blocks
@@ -34,7 +34,7 @@ from contextapp.eventlog import selectors as log
 from contextapp.eventlog.models import Session
 from contextapp.jobs.handle import JobHandle
 from contextapp.jobs.services import enqueue
-from contextapp.memory.selectors import revisions_in_scope
+from contextapp.memory.selectors import few_in_scope
 from contextapp.policy.selectors import active_policy
 
 SIMULATE_SESSION = "contexts.simulate_session"
@@ -120,7 +120,7 @@ class _Pass:
     def __init__(self, session: Session, policy: Policy, steps: Sequence[Step]) -> None:
         self._session = session
         self._policy = policy
-        self._memory = revisions_in_scope(session.project_id, session)
+        self._memory = few_in_scope(session.project_id, session)  # None: each step asks for its own
         self._profiles: dict[str, ModelProfile | None] = {}
         self._named: dict[int, Event] = {}
         first_seq, last_seq = steps[0].log_seq, max(step.log_seq for step in steps)
@@ -145,9 +145,11 @@ class _Pass:
             state,
             tail,
             self._events(named_before(state, tail)),
-            self._memory,
+            self._memory or (),
             self._blocks_before(step),
         )
+        if self._memory is None:
+            inputs = with_memory(inputs, self._session)
         built, counts = build_counted(inputs, self._policy)
         self._last = (step.number, block_digests(built) if built.request else ())
         return _Made(step, built, counts)

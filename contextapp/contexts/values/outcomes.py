@@ -35,6 +35,7 @@ class BuildOutcome:
     ledger_id: int
     ledger: Mapping[str, Any]  # docs/ledger.md
     overflow: Mapping[str, Any] | None
+    compaction: Mapping[str, Any] | None  # of an overflow: whether a summary was tried, and if not why
     is_repeated: bool  # this build_id had been built before
 
 
@@ -51,7 +52,8 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """difference: empty for the same bytes, else engine, tokenizer, erased or inputs; `detail` says which."""
+    """difference: engine, tokenizer, erased, ranking or inputs; `detail` says which. With the same bytes it is empty, or
+    ranking: the same request from records that would rank otherwise."""
 
     same_bytes: bool
     difference: str

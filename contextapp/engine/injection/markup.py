@@ -18,20 +18,24 @@ _PATTERNS: tuple[tuple[str, int, re.Pattern[str]], ...] = tuple(
         (
             "D11",
             HARD,
-            r"<\|[\w ]{2,40}\|>|\[/?INST\]|<</?SYS>>|</?(?:tool_call|function_calls?|tool_use|invoke)\b[^>]{0,80}>",
+            r"<\|(?!endoftext\|>)[\w ]{2,40}\|>|<\|endoftext\|>\s*(?:\n|<\||\w+\s*:)|\[/?INST\]|<</?SYS>>|"
+            r"</?(?:tool_call|function_calls?|tool_use|invoke)\b[^>]{0,80}>",
         ),
         ("D11", HARD, r"\n[ \t]*\n[ \t]*(?:Human|Assistant|System|User)[ \t]*:"),
-        ("D12", HARD, r"!\[[^\]\n]{0,80}\]\(\s*https?://[^)\s]*[?&][^)\s]*[{<$%][^)]{0,200}\)"),
+        ("D12", HARD, r"!\[[^\]\n]{0,80}\]\(\s{0,9}https?://[^)\s?&]{0,200}[?&][^)\s{<$%]{0,200}[{<$%][^)]{0,200}\)"),
         ("D12", HARD, r"<img\b[^>]{0,200}src\s*=\s*[\"']?https?://[^\"'>\s]*[?&][^\"'>]*[{$%<]"),
         (
             "D14",
             HARD,
-            r"<!--(?:(?!-->).){0,400}?\b(?:agents?|assistants?|ai|llm|model|claude|gpt|copilot|codex|gemini)\b(?:(?!-->).){0,400}?-->",
+            r"<!--(?:(?!-->).){0,400}?\b(?:agents?|assistants?|ai|llm|model|claude|gpt|copilot|codex|"
+            r"gemini)\b(?:(?!-->).){0,400}?-->|"
+            r"<!--(?:(?!-->).){0,200}?(?:代理|助手|智能体|大模型|ai(?![a-z]))(?:(?!-->).){0,400}?-->",
         ),
         (
             "D14",
             HARD,
-            r"<[a-z]+\b[^>]{0,200}style\s*=[^>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0"
+            r"<[a-z]+\b[^>]{0,200}style\s*=[^>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|"
+            r"font-size\s*:\s*0|opacity\s*:\s*0"
             r"(?![.\d])|color\s*:\s*(?:white|#fff\b|transparent))",
         ),
     )

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from contextapp.engine.injection import combinations, deeds, hints, lasting, voices
 from contextapp.engine.injection.detection import Detection
+from contextapp.engine.injection.gates import weighed
 
 _GAP = r"(?:[^.\n。！？]|\.(?=\S)){0,60}?"
 _DROP = (
@@ -104,7 +106,7 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     (
         "D17",
         5,
-        r"(?:把|将)?.{0,10}(?:环境变量|密钥|密码|口令|令牌|凭证|对话|会话|聊天记录|源代码|私钥|\.env|token|api\s*key).{0,16}"
+        r"(?:环境变量|密钥|密码|口令|令牌|凭证|对话|会话|聊天记录|源代码|私钥|\.env|token|api\s*key).{0,16}"
         r"(?:发送?|上传|转发|附加|提交|传输|泄露|抄送)(?:到|至|给|往)",
     ),
     (
@@ -180,7 +182,7 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
         "D22",
         3,
         r"\b(?:team\s+lead|security\s+team|admin(?:istrator)?s?|operators?|owners?|managers?|management|ciso|cto|maintainers?|anthropic|"
-        r"openai|reviewers?|legal)\s+(?:has\s+|have\s+)?(?:already\s+|explicitly\s+)?(?:approved|authori[sz]ed|allow(?:s|ed)?|granted|"
+        r"openai|reviewers?|legal)\s+(?:has\s+|have\s+|already\s+|explicitly\s+){1,2}(?:approved|authori[sz]ed|allow(?:s|ed)?|granted|"
         r"confirmed|signed\s+off|permits?|permitted|agreed)\b",
     ),
     (
@@ -191,12 +193,12 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     (
         "D22",
         3,
-        r"(?:已获|已得到|已经|已由|经)?(?:管理员|负责人|安全团队|主管|老板|领导|运维|项目经理)(?:已经?|都|均)?(?:批准|同意|授权|允许|许可)",
+        r"(?:已获|已得到|已经|已由|(?<!须)(?<!需)经)?(?<!须经)(?<!需经)(?:管理员|负责人|安全团队|主管|老板|领导|运维|项目经理)(?:已经?|都|均)?(?:批准|同意|授权|允许|许可)",
     ),
     (
         "D23",
         4,
-        r"\b(?:curl|wget)\b[^\n|]{0,160}\S+[./]\S+[^\n|]{0,80}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b[^\n]{0,80}\b(?:irm|iwr|downloadstring)\b",
+        r"\b(?:curl|wget)\b[^\n|]{0,240}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b[^\n]{0,80}\b(?:irm|iwr|downloadstring)\b",
     ),
     (
         "D23",
@@ -216,7 +218,10 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     ),
     ("D34", 1, r"(?:读到|看到|阅读|处理)(?:本|这|此)(?:文|段|条|文件|内容|消息)的?(?:助手|模型|智能体|AI)"),
 )
-_PATTERNS = tuple((name, weight, re.compile(pattern, re.I)) for name, weight, pattern in _SOURCES)
+_PATTERNS = tuple(
+    (name, weight, re.compile(pattern, re.I))
+    for name, weight, pattern in (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES, *hints.SOURCES)
+)
 # From text nobody vouches for, praise of one product is an advertisement.
 _PRAISE = re.compile(
     r"\b(?:always|only|must)\s+(?:recommend|prefer|suggest|choose|use|promote|mention)\b.{0,60}?\b(?:only|best|most\s+\w+|safest|first|"
@@ -229,18 +234,6 @@ _IMPERATIVE = re.compile(
     r"upload|use|write)\b|^\W*(?:请|务必|必须|不要|总是|始终)",
     re.I,
 )
-_MENTION = re.compile(
-    r"\b(?:phrases?|attacks?|payloads?|examples?|scanners?|detectors?|tells?\s+(?:you|us|it)\s+to|asks?\s+(?:you|us|it)\s+to|says?|mentions?|"
-    r"such\s+as|like|tests?\s+(?:feeds?|that)|quotes?|strings?|e\.g\.)\b|[\"“'‘「『]$|攻击|例如|比如|若要求|要求.{0,2}$|样本|短语|字样|提示注入",
-    re.I,
-)
-_FORBIDS = re.compile(
-    r"\b(?:never|do\s+not|don['’]?t|must\s+not|may\s+not|shall\s+not|should\s+not|cannot|can['’]?t|no\s+one\s+may|nobody\s+may|"
-    r"not\s+allowed\s+to|forbidden\s+to|refuse\s+to|avoid)\b[^.;\n]{0,40}$|(?:不得|禁止|不要|切勿|不能|严禁|不可|不允许)[^。；\n]{0,16}$",
-    re.I,
-)
-MENTION_CHARS = 60
-MENTION_OFF, NEGATION_OFF = 3, 4
 
 
 def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[Detection]:
@@ -248,9 +241,12 @@ def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[D
     best: dict[str, Detection] = {}
     for name, weight, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            value = _gated(text, match.start(), weight) if is_gated else weight
+            value = weighed(text, match.start(), match.end(), weight) if is_gated else weight
             if name not in best or value > best[name].weight:
                 best[name] = Detection(name, value, match.start(), match.end(), view)
+    for finding in combinations.found(text, view, is_gated=is_gated):
+        if finding.id not in best or finding.weight > best[finding.id].weight:
+            best[finding.id] = finding
     yield from best.values()
 
 
@@ -258,17 +254,9 @@ def praise(text: str) -> Iterator[Detection]:
     """D24: for untrusted lineage only."""
     match = _PRAISE.search(text)
     if match:
-        yield Detection("D24", _gated(text, match.start(), 3), match.start(), match.end())
+        yield Detection("D24", weighed(text, match.start(), match.end(), 3), match.start(), match.end())
 
 
 def is_imperative(text: str) -> bool:
     """D26: some sentence of the text begins as a command does."""
     return any(_IMPERATIVE.search(sentence) for sentence in re.split(r"(?<=[.!?。！？;；\n])\s*", text))
-
-
-def _gated(text: str, start: int, weight: int) -> int:
-    before = text[max(0, start - MENTION_CHARS) : start]
-    off = MENTION_OFF if _MENTION.search(before) else 0
-    if _FORBIDS.search(before):
-        off += NEGATION_OFF
-    return max(0, weight - off)

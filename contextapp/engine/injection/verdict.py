@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from contextapp.engine.injection import hidden, markup, orders, views
 from contextapp.engine.injection.detection import FLAG, HARD, Detection
 
-DETECTOR_VERSION = "2"
+DETECTOR_VERSION = "3"
 CLEAN, FLAGGED, QUARANTINE = "clean", "flagged", "quarantine"
 THRESHOLDS = {"reviewer": 5, "user": 5, "model": 4, "tool_internal": 3, "untrusted": 3}
 DECODED = 2  # more for what had to be decoded first
@@ -59,7 +59,11 @@ def _read(text: str, lineage: str) -> list[Detection]:
     if THRESHOLDS.get(lineage, 3) == THRESHOLDS["untrusted"]:
         found += orders.praise(readable)
     for name, view in views.decoded(readable):
+        if name in ("rot13", "reversed") and not views.is_prose(view):
+            continue
         for finding in orders.found(view, name, is_gated=False):
+            if view[finding.start : finding.end] in readable:
+                continue  # it stands there as written too, and was weighed there
             found.append(replace(finding, weight=finding.weight + DECODED))
         found += [
             finding

@@ -23,6 +23,7 @@ _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}){3,}|%[0-9a-fA-F]{2}")
 _SPACED = re.compile(r"(?:\b\w\b[ ._-]){5,}\w\b(?:[ ]{2,}(?:\b\w\b[ ._-])*\w\b)*")
 _LEET_WORD = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])\w{3,}\b|\b4ll\b")
 _LEET = str.maketrans("013457@$!8", "oieastasib")
+_COMMON = re.compile(r"\b(?:the|and|all|any|you|your|with|this|from|every|rules|ignore|send|of|to)\b", re.I)
 _INVISIBLE_CATEGORIES = ("Cf", "Co", "Cn", "Cc", "Mn", "Me")
 
 
@@ -49,6 +50,11 @@ def decoded(text: str, depth: int = DEPTH) -> Iterator[tuple[str, str]]:
             yield full, view
             if left > 1 and name != "rot13":
                 waiting.append((full, view, left - 1))
+
+
+def is_prose(text: str) -> bool:
+    """Some common words of English are there: letters put in another order by chance hold none."""
+    return _COMMON.search(text) is not None
 
 
 def _views(text: str) -> Iterator[tuple[str, str]]:

@@ -9,14 +9,20 @@ from contextapp.engine.observations.text import number, size
 from contextapp.engine.projection.atoms import Message, ToolCall
 from contextapp.engine.projection.payloads import flag, id_of, list_of, mapping_of, payload_of, text_of, whole
 
+MOST_CHARS = 500_000_000  # a writer may claim any number; tokens reckoned from it have to fit a ledger's row
+
 
 def user_message(event: Event) -> Message:
     payload = payload_of(event)
+    text = text_of(payload, "text")
+    total = _total_chars(payload)
     return Message(
         role="user",
-        text=text_of(payload, "text"),
+        text=text,
         first_seq=event.seq,
         last_seq=event.seq,
+        artifact=text_of(mapping_of(payload, "artifact"), "sha256"),
+        size_chars=total if total > len(text) else 0,
         media=media_of(event),
         message_id=id_of(payload, "message_id"),
     )
@@ -35,7 +41,7 @@ def _result(event: Event, call: ToolCall, *, cleared: bool) -> Message:
     payload = payload_of(event)
     text = text_of(payload, "content")
     artifact = mapping_of(payload, "artifact")
-    total = whole(mapping_of(payload, "cut"), "total_chars") or whole(artifact, "size_bytes") or 0
+    total = _total_chars(payload)
     if cleared and text:
         total = max(total, len(text))
         marker = f"[Old tool result cleared: {number(total)} characters. Event {event.seq} holds it.]"
@@ -54,6 +60,12 @@ def _result(event: Event, call: ToolCall, *, cleared: bool) -> Message:
         size_chars=total if total > len(text) else 0,
         media=media_of(event),
     )
+
+
+def _total_chars(payload: Mapping[str, object]) -> int:
+    """Of the whole content, where the event holds a part and the rest is an artifact; 0 when it does not say."""
+    said = whole(mapping_of(payload, "cut"), "total_chars") or whole(mapping_of(payload, "artifact"), "size_bytes") or 0
+    return min(said, MOST_CHARS)
 
 
 def denial_message(event: Event, call: ToolCall) -> Message:

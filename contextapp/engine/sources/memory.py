@@ -6,7 +6,6 @@ which stand in front and outside the number that the policy lets in.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
 from collections import defaultdict
@@ -20,6 +19,7 @@ from contextapp.engine.reasons import Reason
 from contextapp.engine.sources import recall
 from contextapp.engine.sources.recall import Judged
 from contextapp.engine.sources.relevance import identifiers
+from contextapp.engine.sources.snapshot import snapshot
 from contextapp.engine.sources.source import RANK_MEMORY, Form, Source
 from contextapp.engine.sources.validity import expired, instant
 from contextapp.engine.values import Bucket, Trust
@@ -32,14 +32,7 @@ _ESCAPED = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\uff1c\uff1e\uff06\
 
 def collect(inputs: BuildInputs, policy: Policy) -> tuple[Source, ...]:
     """One source per revision: constraints, then the best of those that compete, then those that stay out."""
-    refused: list[Judged] = []
-    held: list[MemoryRevision] = []
-    for revision in inputs.memory:
-        refusal, detail = _gate(revision, inputs, policy)
-        if refusal is None:
-            held.append(revision)
-        else:
-            refused.append(Judged(revision, refusal, detail))
+    held, refused = _gated(inputs, policy)
     rules = sorted(
         (revision for revision in held if revision.kind == CONSTRAINT), key=lambda revision: revision.reference
     )
@@ -66,11 +59,38 @@ def _disputed(held: list[MemoryRevision]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def ranking_snapshot(inputs: BuildInputs) -> str:
-    """A name for what was ranked: the same name, the same revisions under the same query."""
-    lines = sorted(f"{revision.reference} {revision.state}" for revision in inputs.memory)
-    lines.append(json.dumps(recall.query(inputs), sort_keys=True))
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+def ranking_snapshot(inputs: BuildInputs, policy: Policy) -> str:
+    """The id of what was ranked (snapshot.py): the same id, the same records under the same query with the same statistics."""
+    held, _refused = _gated(inputs, policy)
+    known = recall.statistics(tuple(one.claim for one in held if one.kind != CONSTRAINT))
+    return snapshot(recall.query(inputs), inputs.memory, known)
+
+
+def reachable_directories(inputs: BuildInputs) -> tuple[str, ...]:
+    """Every key that memory of scope `directory` can have to hold here, without a slash at its end."""
+    above = {
+        "/".join(parts[:end])
+        for parts in (path.split("/") for path in _touched(inputs))
+        for end in range(1, len(parts) + 1)
+    }
+    return tuple(sorted(above - {""}))
+
+
+def _touched(inputs: BuildInputs) -> list[str]:
+    return [inputs.state.cwd or inputs.workspace_root, *(file.path for file in inputs.state.files)]
+
+
+def _gated(inputs: BuildInputs, policy: Policy) -> tuple[list[MemoryRevision], list[Judged]]:
+    """What passes every gate, and what does not with the reason."""
+    refused: list[Judged] = []
+    held: list[MemoryRevision] = []
+    for revision in inputs.memory:
+        refusal, detail = _gate(revision, inputs, policy)
+        if refusal is None:
+            held.append(revision)
+        else:
+            refused.append(Judged(revision, refusal, detail))
+    return held, refused
 
 
 def _gate(revision: MemoryRevision, inputs: BuildInputs, policy: Policy) -> tuple[Reason | None, str]:
@@ -109,9 +129,7 @@ def _in_scope(revision: MemoryRevision, inputs: BuildInputs) -> bool:
     if revision.scope == "workspace":
         return key == inputs.workspace_root.rstrip("/")
     if revision.scope == "directory":
-        here = inputs.state.cwd or inputs.workspace_root
-        touched = [here, *(file.path for file in inputs.state.files)]
-        return any(path == key or path.startswith(f"{key}/") for path in touched)
+        return any(path == key or path.startswith(f"{key}/") for path in _touched(inputs))
     return revision.scope == "user" and key == inputs.user
 
 

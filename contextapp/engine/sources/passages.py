@@ -33,13 +33,14 @@ def user(message: Message, place: Place) -> Source:
         rank=place.rank,
         trust=Trust.TRUSTED,
         reason=Reason.USER_MESSAGE,
-        form=_words(text, encoded, bool(message.media)),
+        form=_words(text, encoded, message),
         part="transcript",
         title=short_title(text),
         events=(message.first_seq, message.last_seq),
         pinned=place.is_pinned,
         is_anchor=place.is_anchor,
         whole=message.text if encoded else "",
+        recorded_of=message.size_chars,
         group=place.group,
         ends=place.ends,
         ladder=((EXCERPT, cache(_cut(text, USER_EXCERPT_CHARS))),),
@@ -110,11 +111,15 @@ def _with_media(text: str, media: tuple[str, ...]) -> str:
     return "\n".join([*([text] if text else []), *(f"[{item}]" for item in media)])
 
 
-def _words(text: str, encoded: int, has_media: bool) -> Form:
-    if not encoded:
-        return Form(text, reason=Reason.MEDIA_REFERENCE if has_media else None)
-    told = f"{number(encoded)} encoded files told by type, size and hash"
-    return Form(text, Mode.EXCERPT, Action.TRUNCATE, Reason.MEDIA_REFERENCE, told)
+def _words(text: str, encoded: int, message: Message) -> Form:
+    if encoded:
+        told = f"{number(encoded)} encoded files told by type, size and hash"
+        return Form(text, Mode.EXCERPT, Action.TRUNCATE, Reason.MEDIA_REFERENCE, told)
+    reason = Reason.MEDIA_REFERENCE if message.media else None
+    if message.size_chars:
+        told = f"{number(len(message.text))} of {number(message.size_chars)} characters were recorded here"
+        return Form(text, Mode.EXCERPT, Action.TRUNCATE, reason, told)
+    return Form(text, reason=reason)
 
 
 def _said(text: str, calls: tuple[ToolCall, ...], setting: Setting) -> Form:

@@ -3,25 +3,28 @@ number. Knows no state, scope or time; those gates came before."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from functools import lru_cache
+from operator import attrgetter
 
 from contextapp.engine.inputs import BuildInputs, MemoryRevision
 from contextapp.engine.policy import Policy
 from contextapp.engine.reasons import Reason
 from contextapp.engine.sources import ranking
-from contextapp.engine.sources.ranking import Match
-from contextapp.engine.sources.relevance import IDENTIFIER, tokens
+from contextapp.engine.sources.ranking import Match, Statistics
+from contextapp.engine.sources.relevance import IDENTIFIER, identifiers, record_tokens, tokens
 from contextapp.engine.sources.validity import instant
 
-QUERY_CHARS = 2_000
+GOAL_CHARS, LATEST_CHARS, FAILURE_CHARS, PATHS_CHARS, NAMED_CHARS = 400, 600, 300, 400, 300  # 2,000 together
 QUERY_PATHS = 20
 SHARED_TOKENS = 2  # fewer are chance, unless one of them is an identifier
 # A match counts most; then who says so, how sure they were, and how long ago. Use alone earns nothing: it can be fed.
 MATCH, TRUST, CONFIDENCE, RECENCY = 0.6, 0.2, 0.1, 0.1
 HALF_LIFE_DAYS = {"todo": 14, "state": 14, "fact": 180, "decision": 365, "procedure": 365, "preference": 365}
-_NEVER = datetime.min.replace(tzinfo=UTC)
+DAY_SECONDS = 86_400
+SILENT = "score 0.000; shares no word"
 ALWAYS = frozenset({"preference"})  # they hold for any goal: no floor, but they compete
 
 
@@ -36,21 +39,43 @@ class Judged:
 
 
 def query(inputs: BuildInputs) -> dict[str, float]:
-    """Weight by token: of what the user asked first and last, the files changed, and the latest failure."""
+    """Weight by token: of what the user asked first and last, the files changed, the latest failure, and the identifiers
+    further down in these texts. Each part has its own room, so that none of them starves another."""
     state = inputs.state
+    goal, latest = (state.goal.text, state.goal.latest_text) if state.goal else ("", "")
+    goal = "" if goal == latest else goal
+    failure = state.latest_failure
     paths = [file.path for file in state.files if file.modified_seq][-QUERY_PATHS:]
-    parts = [(state.goal.latest_text, 2.0)] if state.goal else []
-    if state.goal and state.goal.latest_seq != state.goal.seq:
-        parts.append((state.goal.text, 2.0))
-    parts += [(state.latest_failure, 1.0), (" ".join(reversed(paths)), 3.0)]
+    named = [
+        *identifiers(failure[FAILURE_CHARS:]), *identifiers(latest[LATEST_CHARS:]), *identifiers(goal[GOAL_CHARS:]),
+    ]  # fmt: skip
     weights: dict[str, float] = {}
-    room = QUERY_CHARS
-    for text, weight in parts:
-        for token in dict.fromkeys(tokens(text[:room])):
-            is_failing = text == state.latest_failure and token.startswith(IDENTIFIER)
-            weights[token] = weights.get(token, 0.0) + (3.0 if is_failing else weight)
-        room = max(0, room - len(text))
+    _add(weights, tokens(latest[:LATEST_CHARS]), 2.0)
+    _add(weights, tokens(goal[:GOAL_CHARS]), 2.0)
+    for token in dict.fromkeys(tokens(failure[:FAILURE_CHARS])):
+        _add(weights, (token,), 3.0 if token.startswith(IDENTIFIER) else 1.0)
+    _add(weights, tokens(_within(PATHS_CHARS, reversed(paths))), 3.0)
+    _add(weights, tokens(_within(NAMED_CHARS, named)), 2.0)
     return weights
+
+
+def _add(weights: dict[str, float], found: Iterable[str], weight: float) -> None:
+    for token in dict.fromkeys(found):
+        weights[token] = weights.get(token, 0.0) + weight
+
+
+def _within(room: int, names: Iterable[str]) -> str:
+    """As many whole names as there is room for; of one that is longer its end, which tells more than its beginning."""
+    kept: list[str] = []
+    for name in names:
+        end = name[-room:]
+        if len(end) >= room and kept:
+            break
+        kept.append(end)
+        room -= len(end) + 1
+        if room <= 0:
+            break
+    return " ".join(kept)
 
 
 def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Policy) -> list[Judged]:
@@ -58,32 +83,43 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
     if not revisions:
         return []
     asked = query(inputs)
-    found = ranking.matches(asked, [tokens(revision.claim) for revision in revisions])
+    found = ranking.matches(asked, statistics(tuple(revision.claim for revision in revisions)))
     best = max((match.score for match in found), default=0.0)
-    scored = [
-        (_final(revision, match, best, inputs.as_of), revision, match)
-        for revision, match in zip(revisions, found, strict=True)
-    ]
-    scored.sort(key=lambda entry: entry[1].reference)
-    scored.sort(key=lambda entry: _dated(entry[1]) or _NEVER, reverse=True)
-    scored.sort(key=lambda entry: entry[0], reverse=True)
+    now = _seconds(inputs.as_of, None)
+    scored: list[tuple[float, float, str, int]] = []
+    silent: list[MemoryRevision] = []
+    for place, (revision, match) in enumerate(zip(revisions, found, strict=True)):
+        if match.shared or revision.kind in ALWAYS:
+            dated = _seconds(revision.last_verified_at, revision.valid_from)
+            scored.append((-_final(revision, match, best, now - dated), -dated, revision.reference, place))
+        else:
+            silent.append(revision)
+    scored.sort()
+    silent.sort(key=attrgetter("reference"))
     admitted: list[Judged] = []
     refused: list[Judged] = []
     said: dict[frozenset[str], str] = {}
-    for score, revision, match in scored:
-        refusal = _floor(revision, match, best, asked, policy)
-        key = frozenset(tokens(revision.claim)) or frozenset({revision.claim})
-        if refusal is None and key in said:
-            refusal = Reason.DUPLICATE
-        if refusal is None and len(admitted) >= policy.limits.memory_records:
-            refusal = Reason.OVER_MAXIMUM
+    for minus, _since, _reference, place in scored:
+        revision, match = revisions[place], found[place]
+        refusal, other = _floor(revision, match, best, asked, policy), ""
+        if refusal is None:
+            key = frozenset(tokens(revision.claim)) or frozenset({revision.claim})
+            if key in said:
+                refusal, other = Reason.DUPLICATE, said[key]
+            elif len(admitted) >= policy.limits.memory_records:
+                refusal, other = Reason.OVER_MAXIMUM, admitted[-1].revision.reference if admitted else ""
         if refusal is None:
             said[key] = revision.reference
-            admitted.append(Judged(revision, None, _detail(score, match)))
-            continue
-        last = admitted[-1].revision.reference if refusal == Reason.OVER_MAXIMUM and admitted else ""
-        refused.append(Judged(revision, refusal, _detail(score, match), said.get(key, last)))
-    return [*admitted, *refused]
+            admitted.append(Judged(revision, None, _detail(-minus, match)))
+        else:
+            refused.append(Judged(revision, refusal, _detail(-minus, match), other))
+    return [*admitted, *refused, *(Judged(revision, Reason.NOT_RELEVANT, SILENT) for revision in silent)]
+
+
+@lru_cache(maxsize=8)
+def statistics(claims: tuple[str, ...]) -> Statistics:
+    """Of the records that compete; kept, since a step later they are the same."""
+    return ranking.statistics([record_tokens(claim) for claim in claims])
 
 
 def _floor(
@@ -98,21 +134,22 @@ def _floor(
     return Reason.BELOW_FLOOR if is_chance or match.score * 100 < best * policy.limits.memory_floor else None
 
 
-def _final(revision: MemoryRevision, match: Match, best: float, as_of: str) -> float:
+def _final(revision: MemoryRevision, match: Match, best: float, age_seconds: float) -> float:
     """Trust is the same for all: whatever gets here was approved by a person."""
-    matched = match.score / best if best else 0.0
+    if not match.score:
+        return 0.0
     half_life = HALF_LIFE_DAYS.get(revision.kind, HALF_LIFE_DAYS["fact"])
-    now, then = instant(as_of), _dated(revision)
-    days = max(0, (now - then).days) if now and then else None
-    recency = 0.0 if days is None else 0.5 ** (days / half_life)
+    recency = 0.5 ** (max(0, age_seconds // DAY_SECONDS) / half_life) if math.isfinite(age_seconds) else 0.0
     weight = MATCH + TRUST + CONFIDENCE * min(1.0, max(0.0, revision.confidence)) + RECENCY * recency
-    return round(matched * weight, ranking.DIGITS)
+    return round(match.score / best * weight, ranking.DIGITS)
 
 
-def _dated(revision: MemoryRevision) -> datetime | None:
-    return instant(revision.last_verified_at) or instant(revision.valid_from)
+@lru_cache(maxsize=16_384)
+def _seconds(verified: str | None, begun: str | None) -> float:
+    """The instant when it was last verified, else since when it holds; before all others without one."""
+    dated = instant(verified) or instant(begun)
+    return dated.timestamp() if dated else -math.inf
 
 
 def _detail(score: float, match: Match) -> str:
-    shared = ", ".join(match.shared[:8])
-    return f"score {score:.3f}; shares {shared}" if shared else f"score {score:.3f}; shares no word"
+    return f"score {score:.3f}; shares {', '.join(match.shared[:8])}" if match.shared else SILENT

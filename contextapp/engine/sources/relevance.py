@@ -1,5 +1,6 @@
 """One way to cut text into tokens: English words, parts of identifiers and paths, and pairs of Chinese, Japanese and Korean
-characters. Deterministic and without a dictionary; never reads events and ranks nothing itself."""
+characters. Case, `_`, `-` and the kind of slash make no identifier another. Deterministic and without a dictionary; never
+reads events and ranks nothing itself."""
 
 from __future__ import annotations
 
@@ -7,11 +8,13 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+(?:[-./:][^\W{_CJK}]+)*")
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+_RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+(?:(?:[-./:]|:?\\{{1,2}}|:/)[^\W{_CJK}]+)*")
 _IS_CJK = re.compile(f"[{_CJK}]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_JOINT = re.compile(r"[-_./:]+")
+_JOINT = re.compile(r"[-./:]+")
+_LINE = re.compile(r"(?<=\.)([a-z]\w*)(?::\d+){1,2}$")  # `api.py:42:7` is api.py, read at a line
+_BACKSLASHES = re.compile(r"\\+")
 _COMMON = frozenset(
     {
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "for", "from", "has",
@@ -20,12 +23,15 @@ _COMMON = frozenset(
         "user", "we", "what", "when", "with", "you", "your",
     }
 )  # fmt: skip
+_COMMON_ALONE = frozenset(
+    "的了在是和跟与或把被将让给对从到向于就也都还又很不没有这那我你他她它们个些吗呢吧啊着过地得之其所以为因而但请看见用并里中上下"
+)
 TEXT_CHARS = 4_000
 RUN_CHARS = 40  # longer ones are rarely seen twice
 IDENTIFIER = "="  # in front of a token that is a whole identifier, path or the end of a path
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=16_384)
 def tokens(text: str) -> tuple[str, ...]:
     """The tokens in the order of the text, each as often as it stands there."""
     found: list[str] = []
@@ -35,33 +41,58 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def record_tokens(text: str) -> tuple[str, ...]:
+    """Of a text that is looked for: its tokens, and each Chinese, Japanese or Korean character that a query may hold alone."""
+    found = tokens(text)
+    return (*found, *_single(found))
+
+
+def _single(found: tuple[str, ...]) -> list[str]:
+    pairs = [token for token in found if len(token) == 2 and _IS_CJK.match(token)]
+    return list(dict.fromkeys(character for pair in pairs for character in pair if character not in _COMMON_ALONE))
+
+
 def _cut(run: str) -> tuple[str, ...]:
-    return tuple(_pairs(run) if _IS_CJK.match(run) else [*_whole(run), *_words(run)])
+    if _IS_CJK.match(run):
+        return tuple(_pairs(run))
+    slashed = _BACKSLASHES.sub("/", run)
+    return (*_whole(slashed), *_words(slashed))
 
 
 _of_run = lru_cache(maxsize=32_768)(_cut)  # a text is few words, many times
 
 
 def _pairs(run: str) -> list[str]:
-    return [run] if len(run) == 1 else [first + second for first, second in zip(run, run[1:], strict=False)]
+    if len(run) == 1:
+        return [] if run in _COMMON_ALONE else [run]
+    return [first + second for first, second in zip(run, run[1:], strict=False)]
 
 
 def _words(run: str) -> list[str]:
-    parts = [part.casefold() for joined in _JOINT.split(run) for part in _CAMEL.split(joined)]
-    return [_stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
+    """The words, and of `PaymentGateway` and `payment_gateway` also the one that `PAYMENTGATEWAY` is."""
+    found: list[str] = []
+    for joined in _JOINT.split(run):
+        words = [word for part in joined.split("_") for word in _CAMEL.split(part) if word]
+        if len(words) > 1:
+            found.append(_stem("".join(words).casefold()))
+        parts = map(str.casefold, words)
+        found += [_stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
+    return found
 
 
 def _whole(run: str) -> list[str]:
-    """An identifier as it stands, and of a path every end of it, so that `pay/api.py` meets `src/pay/api.py`."""
+    """An identifier however it is cased and joined, and of a path every end of it, so that `pay/api.py` meets
+    `src/pay/api.py:42`."""
     if not is_identifier(run):
         return []
-    parts = run.casefold().split("/")
-    return [IDENTIFIER + "/".join(parts[start:]) for start in range(len(parts))]
+    parts = _LINE.sub(r"\1", run.casefold()).replace("_", "").replace("-", "").split("/")
+    ends = ("/".join(parts[start:]) for start in range(len(parts)))
+    return [IDENTIFIER + end for end in ends if end]
 
 
 def is_identifier(run: str) -> bool:
     """snake_case, camelCase, dotted names and paths; no plain word and no hyphenated one."""
-    return any(mark in run for mark in "_/.:") or bool(re.search("[a-z][A-Z]", run))
+    return any(mark in run for mark in "_/.:\\") or bool(re.search("[a-z][A-Z]", run))
 
 
 def identifiers(text: str) -> tuple[str, ...]:

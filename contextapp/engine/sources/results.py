@@ -64,6 +64,7 @@ def result(
         family=family,
         fence_label="" if is_denial else f"result of {label}",
         whole=message.text,
+        recorded_of=message.size_chars,
         ladder=ladder,
         call_id=message.call_id if setting.supports_tools else "",
         group=place.group,
@@ -158,7 +159,7 @@ def _form(made: Observation, message: Message, setting: Setting) -> Form:
 
 def _pointer(made: Observation, message: Message, where: str) -> Form:
     """The last form before nothing: what it was and where it is."""
-    size = f"{len(message.text):,} characters"
+    size = f"{max(len(message.text), message.size_chars):,} characters"
     note = f"[{made.summary}; {size}, not shown: too many results at once; ask for {where}]"
     return Form(note, Mode.REFERENCE, Action.REFERENCE, Reason.BUCKET_BUDGET, f"0 of {size} shown")
 

@@ -90,6 +90,7 @@ class Source:
     family: str = ""  # of the tool whose result it is
     fence_label: str = ""  # not empty: quoted, never obeyed
     whole: str = ""  # the text before any reduction, where `form` holds less than that
+    recorded_of: int = 0  # characters of the content, where its event holds only a part of them
     ladder: tuple[Rung, ...] = field(default=(), compare=False)
     refusal: Reason | None = None
     displaced_by: str = ""

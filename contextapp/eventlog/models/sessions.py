@@ -42,6 +42,7 @@ class Session(models.Model):
     agent = models.CharField(max_length=60, blank=True)
     agent_version = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=120, blank=True)
+    user = models.CharField(max_length=200, blank=True)  # whom the agent works for, as its harness calls them
     model_window_tokens = models.PositiveIntegerField(null=True)  # null: unknown, never guessed
     started_at = models.DateTimeField(null=True)  # claimed by the transcript
     ended_at = models.DateTimeField(null=True)

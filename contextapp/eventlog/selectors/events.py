@@ -27,7 +27,7 @@ SELECT event.seq, event.type, event.event_id, event.occurred_at, event.visibilit
         WHERE payload.session_id = event.session_id AND payload.seq = event.seq
     ), event.recorded_at, event.actor, event.payload_len, event.hash
 FROM eventlog_event AS event
-WHERE event.session_id = %s AND event.seq > %s AND event.seq <= %s
+WHERE event.session_id = %s AND event.seq > %s AND event.seq <= %s{of_types}
 ORDER BY event.seq LIMIT %s
 """
 _SELECT_SEQS = """
@@ -39,6 +39,8 @@ FROM eventlog_event AS event
 WHERE event.session_id = %s AND event.seq = ANY(%s)
 ORDER BY event.seq
 """
+_ALL_TYPES = _SELECT.format(of_types="")
+_OF_TYPES = _SELECT.format(of_types=" AND event.type LIKE ANY(%s)")
 _LAST = 2**62
 
 
@@ -66,9 +68,11 @@ def get_events(
     upto_seq: int | None = None,
     limit: int | None = None,
     seqs: Sequence[int] | None = None,
+    types: Sequence[str] = (),
 ) -> list[Event]:
-    """Events in order of seq; either a range or exactly `seqs`. An erased payload reads {"erased": true}."""
-    return [_event(row) for row in _fetch(session_id, after_seq, upto_seq, limit, seqs)]
+    """Events in order of seq; either a range or exactly `seqs`. An erased payload reads {"erased": true}. Of a range, `types`
+    names the ones that are wanted: a whole type, or with a dot at its end the beginning of one (`tool.`)."""
+    return [_event(row) for row in _fetch(session_id, after_seq, upto_seq, limit, seqs, types)]
 
 
 def iter_events(
@@ -126,17 +130,29 @@ def event_counts(session_id: UUID) -> dict[str, int]:
 
 
 def _fetch(
-    session_id: UUID, after_seq: int, upto_seq: int | None, limit: int | None, seqs: Sequence[int] | None
+    session_id: UUID,
+    after_seq: int,
+    upto_seq: int | None,
+    limit: int | None,
+    seqs: Sequence[int] | None,
+    types: Sequence[str] = (),
 ) -> list[tuple[Any, ...]]:
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         if seqs is not None:
             cursor.execute(_SELECT_SEQS, (session_id, [*seqs]), binary=True)
         else:
-            cursor.execute(
-                _SELECT, (session_id, after_seq, _LAST if upto_seq is None else upto_seq, limit), binary=True
-            )
+            last = _LAST if upto_seq is None else upto_seq
+            patterns = ([_pattern(each) for each in types],) if types else ()
+            statement = _OF_TYPES if types else _ALL_TYPES
+            cursor.execute(statement, (session_id, after_seq, last, *patterns, limit), binary=True)
         return cursor.fetchall()
+
+
+def _pattern(wanted: str) -> str:
+    """For LIKE; what is a sign of its language in there stands for itself."""
+    plain = wanted.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%")
+    return plain + "%" if wanted.endswith(".") else plain
 
 
 def _event(row: tuple[Any, ...]) -> Event:

@@ -15,9 +15,10 @@ from contextapp.eventlog.services.masking import change_masking, try_text
 from contextapp.eventlog.services.publication import publish_checkpoints
 from contextapp.eventlog.services.redactions import list_redactions, replay_redactions
 from contextapp.eventlog.services.retention import RETENTION, apply_retention, retention_job, retention_plan
+from contextapp.eventlog.services.retrying import append
 from contextapp.eventlog.services.sessions import open_session, update_session_facts
 from contextapp.eventlog.services.verification import VERIFY_LOG, verify_log, verify_log_job, verify_session
-from contextapp.eventlog.services.writing import append, project_of
+from contextapp.eventlog.services.writing import project_of
 
 __all__ = [
     "DERIVE",

@@ -46,9 +46,9 @@ def put_artifact(*, session_id: UUID, digest: bytes, media_type: str, body: byte
 
 def keep_artifacts(*, session_id: UUID, prepared: Sequence[Prepared], seqs: Sequence[int]) -> None:
     """To be called in the transaction that appended the events, after them: it holds the session's head."""
-    named = [(place, digest) for place, event in enumerate(prepared) for digest in _named(event)]
-    if not named and not any(event.attachments for event in prepared):
+    if not name_artifacts(prepared):
         return
+    named = [(place, digest) for place, event in enumerate(prepared) for digest in _named(event)]
     project_id = Head.objects.values_list("project_id", flat=True).get(session_id=session_id)
     wanted = {kept.sha256: kept for event in prepared for kept in event.attachments}
     ids = _stored(project_id, wanted)
@@ -60,6 +60,11 @@ def keep_artifacts(*, session_id: UUID, prepared: Sequence[Prepared], seqs: Sequ
     )
     now_named = [artifact_id for artifact_id, _seq in uses]
     ArtifactUse.objects.filter(session_id=session_id, seq=NOT_NAMED_YET, artifact_id__in=now_named).delete()
+
+
+def name_artifacts(prepared: Sequence[Prepared]) -> bool:
+    """Whether any of the events brings an artifact or names one."""
+    return any(event.attachments or _named(event) for event in prepared)
 
 
 def _named(event: Prepared) -> list[bytes]:

@@ -43,7 +43,7 @@ def erase_session(*, session_id: UUID, reason: str, actor: str) -> Erased:
         redaction_seq, payloads = _redact(session_id, head.head_seq, reason, actor)
         artifacts = _drop_artifacts(session_id)
         Session.objects.filter(id=session_id).update(
-            title="", guide=None, fill_series=[], external_id="", erased_at=timezone.now()
+            title="", user="", guide=None, fill_series=[], external_id="", erased_at=timezone.now()
         )
         record(
             project=session.project,

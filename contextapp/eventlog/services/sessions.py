@@ -14,9 +14,9 @@ from contextapp.eventlog.masking.projects import rules_for
 from contextapp.eventlog.models import Head, Session, Workspace
 from contextapp.evidence.chain import GENESIS
 
-_TEXT_LIMITS = {"title": 300, "agent": 60, "agent_version": 60, "model": 120}  # the widths of the columns
+_TEXT_LIMITS = {"title": 300, "agent": 60, "agent_version": 60, "model": 120, "user": 200}  # the widths of the columns
 FACTS = (
-    "title", "agent", "agent_version", "model", "model_window_tokens", "started_at", "ended_at", "parent_id",
+    "title", "agent", "agent_version", "model", "user", "model_window_tokens", "started_at", "ended_at", "parent_id",
     "quarantine_count", "guide",
 )  # fmt: skip
 
@@ -31,6 +31,7 @@ def open_session(
     agent: str = "",
     agent_version: str = "",
     model: str = "",
+    user: str = "",
     parent_id: UUID | None = None,
     started_at: datetime | None = None,
     session_id: UUID | None = None,
@@ -51,6 +52,7 @@ def open_session(
             agent=_clean(agent, _TEXT_LIMITS["agent"], project_id),
             agent_version=_clean(agent_version, _TEXT_LIMITS["agent_version"], project_id),
             model=_clean(model, _TEXT_LIMITS["model"], project_id),
+            user=_clean(user, _TEXT_LIMITS["user"], project_id),
             started_at=started_at,
         )
         try:

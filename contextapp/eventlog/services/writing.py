@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, NoReturn
 from uuid import UUID
@@ -17,7 +18,7 @@ from django.db import DatabaseError, connection, transaction
 from contextapp.eventlog.errors import EventIdConflict, SessionErased, UnknownSession, WrongHead
 from contextapp.eventlog.masking.projects import rules_for
 from contextapp.eventlog.models import Session
-from contextapp.eventlog.services.artifacts import keep_artifacts
+from contextapp.eventlog.services.artifacts import keep_artifacts, name_artifacts
 from contextapp.eventlog.services.drafts import Prepared, prepare
 from contextapp.eventlog.values import AppendResult, Draft, Stored
 from contextapp.evidence.chain import SALT_BYTES
@@ -54,13 +55,13 @@ def append(
     prepared = [prepare(index, draft, masking) for index, draft in enumerate(drafts)]
     unique, places = _without_repeats(prepared)
 
-    with transaction.atomic():
-        written = _Written([])
-        for call in _calls(unique):
-            expected = None if written.grew else expected_seq
+    calls = list(_calls(unique)) or [[]]
+    written = _Written([])
+    needs_transaction = len(calls) > 1 or name_artifacts(unique) or connection.in_atomic_block
+    with transaction.atomic() if needs_transaction else nullcontext():  # one statement is a transaction by itself
+        for call in calls:
+            expected = expected_seq if unique and not written.grew else None
             _write(written, session_id, actor, api_key_id, expected, call)
-        if not unique:
-            _write(written, session_id, actor, api_key_id, None, [])
         keep_artifacts(session_id=session_id, prepared=unique, seqs=[stored.seq for stored in written.results])
 
     results = _in_draft_order(written.results, places)

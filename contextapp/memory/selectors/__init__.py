@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from contextapp.memory.choices import REASONS
-from contextapp.memory.selectors.building import named, revision_named, revisions_in_scope, revisions_named
+from contextapp.memory.selectors.building import (
+    Asked,
+    few_in_scope,
+    named,
+    revision_named,
+    revisions_in_scope,
+    revisions_named,
+)
 from contextapp.memory.selectors.header import (
     DeskHeader,
     RoundSummary,
@@ -41,6 +48,8 @@ __all__ = [
     "ORDERS",
     "REASONS",
     "WAITING",
+    "Asked",
+    "few_in_scope",
     "DeskHeader",
     "Group",
     "Quality",

@@ -1,32 +1,92 @@
-"""Memory that a session may meet. The engine applies every gate; this only leaves out what lies in other scopes."""
+"""Memory that a session may meet. The engine applies every gate; this leaves out what lies in other scopes and, where
+there is more than a build can weigh, what the query does not ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from contextapp.engine.inputs import MemoryRevision as EngineRevision
 from contextapp.eventlog.models import Session
-from contextapp.memory.models import MemoryRevision, MemoryScope, MemoryState, SourceTrust
+from contextapp.memory.models import MemoryKind, MemoryRevision, MemoryScope, MemoryState, SourceTrust
 
-REVISIONS_LIMIT = 1000
+REVISIONS_LIMIT = 1000  # in one build, beside the constraints
+MATCHED_LIMIT = 500  # of those by the query's words; the newest fill up
 _CONSIDERED = (MemoryState.APPROVED, MemoryState.CANDIDATE, MemoryState.QUARANTINED, MemoryState.SUSPENDED)
 
 
-def revisions_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevision, ...]:
-    """Approved records and, so that a ledger can say why not, candidates and quarantined ones; approved first, capped."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a build looks for: the words of the engine's query, the instant it is built for, and the directories that its
+    memory can hold in. None for directories: any."""
+
+    words: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    directories: tuple[str, ...] | None = None
+
+
+NOTHING_ASKED = Asked()
+
+
+def revisions_in_scope(project_id: UUID, session: Session, asked: Asked = NOTHING_ASKED) -> tuple[EngineRevision, ...]:
+    """Approved records and, so that a ledger can say why not, candidates and quarantined ones. Capped, except that every
+    approved constraint that holds is among them; then come those that share words with the query, then the newest."""
+    few = few_in_scope(project_id, session)
+    if few is not None:
+        return few
+    every = _in_scope(project_id, session)
+    holding = every.filter(_holds_at(asked), state=MemoryState.APPROVED)
+    chosen = {one.pk: one for one in holding.filter(kind=MemoryKind.CONSTRAINT).order_by("-id")}
+    most = len(chosen) + REVISIONS_LIMIT
+    if asked.words:
+        query = " | ".join(map(_quoted, asked.words))
+        matching = holding.exclude(kind=MemoryKind.CONSTRAINT).extra(
+            where=["memory_memoryrevision.search @@ %s::tsquery"], params=[query]
+        )
+        near = RawSQL("ts_rank(memory_memoryrevision.search, %s::tsquery)", [query])
+        chosen |= {one.pk: one for one in matching.order_by(near.desc(), "-id")[:MATCHED_LIMIT]}
+    for newest in (every.filter(state=MemoryState.APPROVED).order_by("-id"), every.order_by("state", "-id")):
+        if len(chosen) < most:
+            found = newest.exclude(pk__in=list(chosen))[: most - len(chosen)]
+            chosen |= {one.pk: one for one in found}
+    return tuple(as_engine(revision) for revision in chosen.values())
+
+
+def few_in_scope(project_id: UUID, session: Session) -> tuple[EngineRevision, ...] | None:
+    """All there are, whatever is asked, when they are no more than the limit; else None."""
+    # "approved" sorts before "candidate", "quarantined" and "suspended"
+    found = list(_in_scope(project_id, session).order_by("state", "-id")[: REVISIONS_LIMIT + 1])
+    return None if len(found) > REVISIONS_LIMIT else tuple(as_engine(revision) for revision in found)
+
+
+def _in_scope(project_id: UUID, session: Session) -> QuerySet[MemoryRevision]:
     root = session.workspace.root if session.workspace else ""
     holds = (
         Q(scope__in=[MemoryScope.GLOBAL, MemoryScope.USER, MemoryScope.DIRECTORY])
         | Q(scope=MemoryScope.SESSION, scope_key=str(session.id))
         | Q(scope=MemoryScope.WORKSPACE, scope_key__in=[root, root.rstrip("/"), f"{root}/"])
     )
-    # "approved" sorts before "candidate", "quarantined" and "suspended"
-    found = MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
-    return tuple(as_engine(revision) for revision in found.order_by("state", "-id")[:REVISIONS_LIMIT])
+    return MemoryRevision.objects.filter(holds, project_id=project_id, state__in=_CONSIDERED)
+
+
+def _holds_at(asked: Asked) -> Q:
+    holds = Q()
+    if asked.as_of is not None:
+        holds &= Q(valid_from=None) | Q(valid_from__lte=asked.as_of)
+        holds &= Q(valid_until=None) | Q(valid_until__gt=asked.as_of)
+    if asked.directories is not None:
+        keys = [f"{key}{end}" for key in asked.directories for end in ("", "/")]
+        holds &= ~Q(scope=MemoryScope.DIRECTORY) | Q(scope_key__in=keys)
+    return holds
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def revisions_named(project_id: UUID, references: Collection[str]) -> dict[str, EngineRevision]:

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-from contextapp.engine.sources.relevance import tokens
+from contextapp.engine.sources.relevance import record_tokens
 from contextapp.memory.models import MemoryRevision
 
-TOKENIZER_VERSION = 1
+TOKENIZER_VERSION = 2
 
 
 def index(revision: MemoryRevision) -> None:
-    words = sorted(set(tokens(revision.shown)))
+    words = sorted(set(record_tokens(revision.shown)))
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE memory_memoryrevision SET search = array_to_tsvector(%s::text[]), tokenizer_version = %s WHERE id = %s",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import httpx
+import psycopg
 
 from tests.deploy.stack import Stack
 
@@ -56,6 +57,15 @@ class Served:
     def get(self, path: str, **query: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.key}"}
         return httpx.get(f"{self.stack.url}{path}", params=query, headers=headers, timeout=10, trust_env=False)
+
+    def statements_at_work(self) -> list[str]:
+        """What the database runs for the web server, or holds open in a transaction."""
+        with psycopg.connect(self.stack.environment["DATABASE_URL"]) as observer:
+            found = observer.execute(
+                "SELECT state || ': ' || query FROM pg_stat_activity WHERE datname = current_database()"
+                " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'"
+            )
+            return [str(row[0]) for row in found]
 
     def stored(self) -> int:
         return int(json.loads(self.get(self.path).content)["head_seq"])

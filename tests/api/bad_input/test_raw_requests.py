@@ -113,8 +113,20 @@ def test_fewer_slow_clients_than_threads_hold_nobody_up(served: Served) -> None:
     assert answer.status_code == 200
 
 
+@pytest.mark.fault("F49")
+def test_clients_that_never_end_their_heads_hold_nobody_up(served: Served) -> None:
+    """Many more than the server has threads: none is given to a request whose head has not arrived."""
+    with ExitStack() as open_ones:
+        for _ in range(40):
+            open_ones.enter_context(served.connected()).sendall(served.head()[:-2])
+        time.sleep(1)
+        answer = served.get(served.path)
+
+    assert answer.status_code == 200
+
+
 @pytest.mark.fault("F50")
-def test_clients_that_read_no_answer_hold_nobody_up(served: Served) -> None:
+def test_clients_that_read_no_answer_hold_nobody_up_and_no_statement_waits_for_them(served: Served) -> None:
     body = batch("x" * 1_000_000)
     assert served.statuses(served.head(f"Content-Length: {len(body)}", "Connection: close") + body) == [200]
 
@@ -124,6 +136,10 @@ def test_clients_that_read_no_answer_hold_nobody_up(served: Served) -> None:
             connection.sendall(served.head(method="GET") * 20)
         time.sleep(1)
         answer = served.get(served.path)
+        end = time.monotonic() + 15
+        while at_work := served.statements_at_work():  # what the buffers of the connections still take is read
+            assert time.monotonic() < end, at_work
+            time.sleep(0.2)
 
     assert answer.status_code == 200
     assert answer.json()["head_seq"] == 1

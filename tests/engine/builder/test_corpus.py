@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
 
-from contextapp.config.local.places import PROJECT
 from contextapp.engine.builder import build
 from contextapp.engine.events import Event
 from contextapp.engine.inputs import BuildInputs, Built, ModelProfile
@@ -16,11 +14,9 @@ from contextapp.engine.policy import Policy
 from contextapp.engine.projection.calls import CallTracker
 from contextapp.engine.projection.fold import Fold
 from contextapp.engine.request import anthropic, openai, responses
-from contextapp.importers.contract import Source
-from contextapp.importers.recognise import recognise
 from tests.engine.builder.worlds import CharCounter
+from tests.recorded import DATA, recorded
 
-DATA = PROJECT.parent / "shared" / "data"
 ALL = os.environ.get("ENGINE_CORPUS") == "all"
 WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000) if ALL else (8_000, 128_000)
 EVERY = 1 if ALL else 120
@@ -30,22 +26,6 @@ pytestmark = [
     pytest.mark.corpus,
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the recorded transcripts are not at {DATA}"),
 ]
-
-
-def recorded(folder: str) -> Iterator[tuple[str, list[Event]]]:
-    for path in sorted((DATA / folder).rglob("*")):
-        if not path.is_file():
-            continue
-        with path.open("rb") as stream:
-            found = recognise(stream.read(65_536), str(path))
-            stream.seek(0)
-            sessions: dict[str, dict[object, Event]] = defaultdict(dict)
-            for line in found.parse(Source(str(path), stream)) if found else ():
-                for draft in line.drafts:
-                    held = sessions[draft.session_key]
-                    event = Event(len(held) + 1, draft.type, draft.payload, visibility=draft.visibility)
-                    held.setdefault(draft.event_id, event)
-        yield from ((f"{path.relative_to(DATA)}#{key}", list(held.values())) for key, held in sessions.items())
 
 
 def calls(events: list[Event]) -> Iterator[tuple[Fold, tuple[Event, ...]]]:

@@ -31,7 +31,7 @@ class Log:
     def __init__(self) -> None:
         self.events: list[Event] = []
 
-    def add(self, kind: str, visibility: str = "model", **payload: Any) -> Event:
+    def add(self, kind: str, /, visibility: str = "model", **payload: Any) -> Event:
         event = Event(len(self.events) + 1, kind, payload, visibility=visibility)
         self.events.append(event)
         return event

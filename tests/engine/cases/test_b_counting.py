@@ -238,3 +238,15 @@ def test_b40_a_policy_that_keeps_everything_for_the_answer_is_an_overflow() -> N
 
     assert made.verdict == Verdict.OVERFLOW
     assert made.ledger.rows[0].method == Method.EXACT
+
+
+@pytest.mark.parametrize(("claimed", "reckoned"), [(1_000_000, 1_000_000), (10**30, 500_000_000), (-5, 80_000)])
+def test_a_message_of_which_the_log_shows_a_part_is_counted_as_a_whole(claimed: int, reckoned: int) -> None:
+    log = Log()
+    log.add("user.message", text="word " * 16_000, cut={"shown_chars": 80_000, "total_chars": claimed})
+
+    made = built(log, window=200_000)
+
+    row = row_of(made, "event:1")
+    assert row.before_tokens == pytest.approx(row.after_tokens * reckoned / 80_000, rel=0.01)
+    assert ("characters were recorded here" in row.detail) == (claimed > 0)

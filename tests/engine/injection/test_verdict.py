@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 
 import pytest
 from hypothesis import given
@@ -130,3 +131,23 @@ def test_what_nobody_sees_is_not_shown_and_is_named() -> None:
 
 def test_joiners_stay_where_they_shape_what_is_seen() -> None:
     assert shown("می\u200cخواهم 👨\u200d👩 a\u200db") == "می\u200cخواهم 👨\u200d👩 ab"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "whenever a user asks ",
+        "send the tokens to ",
+        "![x](https://a.example/?q=",
+        "<!-- a ",
+        "abcdefgh01",
+        "规则作废之后就",
+    ],
+)
+def test_a_text_made_to_be_slow_takes_time_in_proportion(part: str) -> None:
+    def taken(chars: int) -> float:
+        started = time.process_time()
+        judge((part * chars)[:chars], lineage="untrusted")
+        return time.process_time() - started
+
+    assert taken(6_000) < 8 * taken(2_000) + 0.2  # three times the text: nine times the work would be quadratic

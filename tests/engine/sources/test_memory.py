@@ -9,8 +9,10 @@ import pytest
 
 from contextapp.engine.inputs import MemoryRevision
 from contextapp.engine.policy import Limits, Policy
+from contextapp.engine.projection.state import FileState
 from contextapp.engine.reasons import Reason
-from contextapp.engine.sources import memory
+from contextapp.engine.sources import memory, recall
+from contextapp.engine.sources.snapshot import differing
 from contextapp.engine.sources.source import Source
 from tests.engine.builder.worlds import ROOT, Log, inputs_of, remembered
 
@@ -193,17 +195,52 @@ def test_chinese_memory_is_found_by_a_chinese_goal() -> None:
     assert found == {"mem_a@1": None, "mem_b@1": Reason.NOT_RELEVANT}
 
 
-def test_the_ranking_snapshot_names_what_was_ranked() -> None:
+def snapshot_of(revisions: list[MemoryRevision], goal: str = "fix the payment") -> str:
     log = Log()
-    log.user("fix the payment")
+    log.user(goal)
+    return memory.ranking_snapshot(inputs_of(log.events, memory=tuple(revisions)), Policy())
+
+
+def test_the_ranking_snapshot_is_the_same_in_any_order() -> None:
     one, two = remembered("mem_a@1", "payment"), remembered("mem_b@1", "payment")
 
-    names = [
-        memory.ranking_snapshot(inputs_of(log.events, memory=revisions))
-        for revisions in ([one, two], [two, one], [one])
-    ]
+    assert snapshot_of([one, two]) == snapshot_of([two, one])
 
-    assert names[0] == names[1] != names[2]
+
+@pytest.mark.parametrize(
+    ("revisions", "goal", "differs"),
+    [
+        ([("mem_a@1", "payment"), ("mem_b@1", "logo")], "fix the logo", ("query",)),
+        ([("mem_a@2", "payment"), ("mem_b@1", "logo")], "fix the payment", ("records",)),
+        ([("mem_a@1", "payment"), ("mem_b@1", "logos blue")], "fix the payment", ("records", "word statistics")),
+        ([("mem_a@1", "payment")], "fix the payment", ("records", "number of records", "word statistics")),
+    ],
+)
+def test_two_ranking_snapshots_say_in_what_they_differ(
+    revisions: list[tuple[str, str]], goal: str, differs: tuple[str, ...]
+) -> None:
+    then = snapshot_of([remembered("mem_a@1", "payment"), remembered("mem_b@1", "logo")])
+
+    assert differing(then, snapshot_of([remembered(*each) for each in revisions], goal)) == differs
+
+
+def test_a_snapshot_of_an_older_form_is_not_compared() -> None:
+    now = snapshot_of([remembered("mem_a@1", "payment")])
+
+    assert differing("b573990ffa1ac4d4", now) == differing("", now) == ()
+
+
+def test_a_failure_and_the_paths_are_asked_for_however_long_the_message_is() -> None:
+    log = Log()
+    log.user("long words here " * 600 + " and in src/late.py")
+    inputs = inputs_of(log.events)
+    changed = FileState("/srv/shop/src/pay/api.py", modified_seq=1)
+    state = replace(inputs.state, latest_failure="pytest: KeyError in charge_card", files=(changed,))
+
+    asked = recall.query(replace(inputs, state=state))
+
+    assert asked["=chargecard"] == asked["=pay/api.py"] == 3.0
+    assert asked["keyerror"] == 1.0
 
 
 def test_two_records_of_one_conflict_key_stand_side_by_side_and_say_so() -> None:

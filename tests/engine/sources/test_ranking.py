@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextapp.engine.sources.ranking import matches
-from contextapp.engine.sources.relevance import tokens
+from contextapp.engine.sources import ranking
+from contextapp.engine.sources.ranking import Match
+from contextapp.engine.sources.relevance import record_tokens, tokens
+
+
+def matches(query: Mapping[str, float], records: Sequence[Sequence[str]]) -> tuple[Match, ...]:
+    return ranking.matches(query, ranking.statistics(records))
 
 
 def scores(query: dict[str, float], *texts: str) -> list[float]:
@@ -41,6 +48,39 @@ def test_what_matched_is_named_and_identifiers_are_told_apart() -> None:
 
     assert found.shared == ("=gateway.py", "gateway", "py")
     assert found.has_identifier
+
+
+@pytest.mark.parametrize("query", ["PAYMENTGATEWAY", "PaymentGateway", "payment_gateway", "payMENTgateway"])
+@pytest.mark.parametrize("record", ["PaymentGateway retries", "payment_gateway retries", "src/paymentGateway.py"])
+def test_an_identifier_is_found_however_it_is_cased(query: str, record: str) -> None:
+    (found, other) = matches(
+        dict.fromkeys(tokens(query), 1.0), [record_tokens(record), record_tokens("the logo is blue")]
+    )
+
+    assert found.score > 0 == other.score
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "src/pay/api.py:42",
+        "src\\pay\\api.py",
+        "D:\\shop\\src\\pay\\api.py:42:7",
+        "看下pay/api.py:9的错误",
+        "SRC/PAY/API.PY",
+    ],
+)
+def test_a_path_is_found_with_its_line_and_with_any_slash(query: str) -> None:
+    (found,) = matches(dict.fromkeys(tokens(query), 1.0), [record_tokens("retries live in src/pay/api.py")])
+
+    assert found.has_identifier
+
+
+@pytest.mark.parametrize("query", ["钱", "付 钱", "PayGate里付钱"])
+def test_single_characters_and_text_without_spaces_find_a_record(query: str) -> None:
+    (found,) = matches(dict.fromkeys(tokens(query), 1.0), [record_tokens("用户付钱后PayGate才发货")])
+
+    assert found.score > 0
 
 
 def test_only_unknown_latin_words_of_four_letters_are_taken_for_misspelt() -> None:

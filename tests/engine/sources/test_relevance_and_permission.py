@@ -6,7 +6,7 @@ from contextapp.engine.errors import InvalidInput
 from contextapp.engine.policy import Policy
 from contextapp.engine.sources.named import named_events
 from contextapp.engine.sources.permission import any_denied, is_denied
-from contextapp.engine.sources.relevance import identifiers, tokens
+from contextapp.engine.sources.relevance import identifiers, record_tokens, tokens
 from tests.engine.builder.worlds import Log, inputs_of
 
 
@@ -16,12 +16,19 @@ from tests.engine.builder.worlds import Log, inputs_of
         ("The parsers", ["parser"]),
         ("tests failed, failing queries", ["test", "fail", "fail", "query"]),
         ("a string needed speed", ["string", "need", "speed"]),
-        ("getUserName", ["=getusername", "get", "name"]),
-        ("settings.TIMEOUT_MS", ["=settings.timeout_ms", "setting", "timeout", "ms"]),
+        ("getUserName", ["=getusername", "getusername", "get", "name"]),
+        ("settings.TIMEOUT_MS", ["=settings.timeoutms", "setting", "timeoutm", "timeout", "ms"]),
         ("src/pay/api.py", ["=src/pay/api.py", "=pay/api.py", "=api.py", "src", "pay", "api", "py"]),
+        ("src\\pay\\api.py:42", ["=src/pay/api.py", "=pay/api.py", "=api.py", "src", "pay", "api", "py", "42"]),
+        ("C:\\pay\\a.py", ["=c:/pay/a.py", "=pay/a.py", "=a.py", "pay", "py"]),
+        ("localhost:8080", ["=localhost:8080", "localhost", "8080"]),
+        ("PAYMENTGATEWAY", ["paymentgateway"]),
+        ("payment_gateway", ["=paymentgateway", "paymentgateway", "payment", "gateway"]),
         ("well-known", ["well", "known"]),
+        ("在PayGate里超时", ["=paygate", "paygate", "pay", "gate", "里超", "超时"]),
         ("支付网关", ["支付", "付网", "网关"]),
-        ("用Redis缓存", ["用", "redis", "缓存"]),
+        ("用Redis缓存", ["redis", "缓存"]),
+        ("钱 在", ["钱"]),
         ("Ｒedis", ["redis"]),
         ("a to of", []),
         ("class", ["class"]),
@@ -29,6 +36,10 @@ from tests.engine.builder.worlds import Log, inputs_of
 )
 def test_words_identifiers_and_pairs_of_characters_are_tokens(text: str, expected: list[str]) -> None:
     assert list(tokens(text)) == expected
+
+
+def test_a_record_is_found_also_by_each_of_its_characters() -> None:
+    assert record_tokens("付钱 pay") == ("付钱", "pay", "付", "钱")
 
 
 def test_identifiers_are_given_as_they_are_written() -> None:

@@ -23,6 +23,7 @@ def settings_page(
         ("masking", _("Masking")),
         ("retention", _("Retention")),
         ("limits", _("Limits")),
+        ("summaries", _("Summaries")),
         ("audit", _("Audit")),
         ("checkpoints", _("Checkpoints")),
     ]

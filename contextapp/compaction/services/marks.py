@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from contextapp.compaction.models import Compaction
-from contextapp.engine.events import SESSION_COMPACTED, Event
+from contextapp.compaction.models import Compaction, Failure
+from contextapp.engine.events import COMPACTION_FAILED, COMPACTION_WITHDRAWN, SESSION_COMPACTED, Event
 from contextapp.eventlog.models import Event as EventRecord
 from contextapp.eventlog.selectors import get_events
 
@@ -21,12 +21,24 @@ def record_marks(session_id: UUID, events: Iterable[Event]) -> None:
         for event in events:
             if event.type == SESSION_COMPACTED and event.payload.get("part") != "cleared":
                 _record(session_id, event)
+            elif event.type == COMPACTION_FAILED:
+                _record_failure(session_id, event)
+            elif event.type == COMPACTION_WITHDRAWN:
+                _record_withdrawal(session_id, event)
 
 
 def purge_session(session_id: UUID, first_seq: int = 1, last_seq: int | None = None) -> None:
-    """What erasure removes here, in its transaction. A row holds figures and no words: those of single events stay."""
+    """What erasure removes here, in its transaction: of single events what was said to survive of them, else all."""
     if last_seq is None:
         Compaction.objects.filter(session_id=session_id).delete()
+        Failure.objects.filter(session_id=session_id).delete()
+    else:  # names of what survived are words of the events
+        shown = Compaction.objects.filter(session_id=session_id)
+        for row in shown.exclude(survival=[]):
+            kept = [fate for fate in row.survival if not first_seq <= int(fate.get("seq") or 0) <= last_seq]
+            if kept != row.survival:
+                row.survival = kept
+                row.save(update_fields=["survival"])
 
 
 def _record(session_id: UUID, event: Event) -> None:
@@ -50,8 +62,51 @@ def _record(session_id: UUID, event: Event) -> None:
             "summariser": "" if payload.get("part") == "boundary" else _text(payload.get("by"), 60) or UNNAMED,
             "before_tokens": _tokens(payload.get("before_tokens")),
             "after_tokens": _tokens(payload.get("after_tokens")),
+            "fallback": _text(payload.get("fallback"), 200),
+            "survival": _survival(payload.get("survival")),
         },
     )
+
+
+def _record_failure(session_id: UUID, event: Event) -> None:
+    payload = event.payload
+    Failure.objects.get_or_create(
+        session_id=session_id,
+        seq=event.seq,
+        defaults={
+            "covers_to": _covers(event)[1],
+            "code": _text(payload.get("reason"), 40),
+            "detail": _text(payload.get("detail"), 500),
+            "trigger": _text(payload.get("trigger"), 40),
+            "summariser": _text(payload.get("by"), 60),
+            "before_tokens": _tokens(payload.get("before_tokens")),
+            "after_tokens": _tokens(payload.get("after_tokens")),
+        },
+    )
+
+
+def _record_withdrawal(session_id: UUID, event: Event) -> None:
+    seq = event.payload.get("seq")
+    if type(seq) is int:
+        counting = Compaction.objects.filter(session_id=session_id, seq=seq, withdrawn_seq=None)
+        counting.update(withdrawn_seq=event.seq, withdrawn_reason=_text(event.payload.get("reason"), 300))
+
+
+def _survival(value: object) -> list[dict[str, object]]:
+    """The fates as ours are written; of another writer's whatever has their form."""
+    found = []
+    for entry in value if isinstance(value, (list, tuple)) else ():
+        if isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in ("kind", "name", "fate")):
+            seq = entry.get("seq")
+            found.append(
+                {
+                    "kind": _text(entry["kind"], 20),
+                    "name": _text(entry["name"], 300),
+                    "seq": seq if type(seq) is int and 0 <= seq < 2**53 else 0,
+                    "fate": _text(entry["fate"], 20),
+                }
+            )
+    return found[:500]
 
 
 def _boundary_before(session_id: UUID, seq: int) -> Compaction | None:
