@@ -16,6 +16,7 @@ from contextapp.engine.observed import ObservedWindow
 from contextapp.engine.values import Method
 from contextapp.importers.codex.parser import parse
 from contextapp.importers.contract import Disposition, ParsedLine, Source
+from contextapp.importers.recognise import HEAD_BYTES, recognise
 from tests.engine.observed.windows import PROFILE
 from tests.importers.parsing import events_of
 
@@ -64,6 +65,21 @@ def test_every_line_of_a_rollout_is_accounted_for_and_read_twice_alike(path: Pat
     assert fates[Disposition.QUARANTINED] == 0
     assert all(line.drafts or line.reason for line in lines)
     assert [event.event_id for event in events_of(lines)] == [event.event_id for event in events_of(again)]
+
+
+@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.name)
+def test_a_recorded_rollout_holds_nothing_unknown_and_a_shorter_snapshot_is_its_beginning(path: Path) -> None:
+    body = path.read_bytes()
+    found = recognise(body[:HEAD_BYTES], str(path))
+
+    whole = events_of(parsed(path))
+
+    assert found is not None and found.name == "codex_cli"
+    assert [event.payload for event in whole if event.type == "import.unknown"] == []
+    assert len({event.event_id for event in whole}) == len(whole)
+    for share in (0.3, 0.77):
+        part = events_of(list(parse(Source(str(path), io.BytesIO(body[: int(len(body) * share)])))))
+        assert part == whole[: len(part)]
 
 
 @pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.name)
