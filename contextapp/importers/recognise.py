@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import PurePath
 from typing import Any
 
 from contextapp.importers.claude_code import parser as claude_code
+from contextapp.importers.codex import envelope as codex_lines
+from contextapp.importers.codex import parser as codex
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
 from contextapp.importers.lines import BOM
@@ -23,6 +26,7 @@ _SIDE_TYPES = frozenset(
 _OTHERS = ("payload", "session_id", "trajectory", "steps", "events", "history", "sessionId", "samples", "traces")
 _ROLE = re.compile(r'"role"\s*:\s*"(system|developer|user|assistant|tool)"')
 _OTLP_START = re.compile(rb'\s*\{\s*"(resourceSpans|resourceLogs)"\s*:')
+_CODEX_START = re.compile(rb'"type"\s*:\s*"session_meta"\s*,\s*"payload"\s*:')
 _CLAUDE_START = re.compile(rb'"type"\s*:\s*"(user|assistant|progress|system|summary|file-history-snapshot|attachment)"')
 
 
@@ -65,6 +69,20 @@ def _is_claude_record(record: Json) -> bool:
     if kind == "summary" or kind.startswith("file-history-"):
         return "leafUuid" in record or "messageId" in record
     return "sessionId" in record and ("uuid" in record or "parentUuid" in record or kind in _SIDE_TYPES)
+
+
+def _is_codex(head: bytes, name: str) -> bool:
+    """Lines in Codex's envelope; before it had one, a head without a type and items behind it."""
+    objects = [value for value in _line_values(head) if isinstance(value, dict)]
+    if any(value.get("type") in codex_lines.KINDS and isinstance(value.get("payload"), dict) for value in objects):
+        return True
+    if not objects and b"\n" not in head:  # a first line longer than the head
+        return bool(_CODEX_START.search(head[:4096]))
+    if any(codex_lines.is_bare_head(value) or value.get("record_type") == "state" for value in objects[:1]):
+        rest = objects[1:]
+        return not rest or any(value.get("type") in codex_lines.BARE_ITEMS or "record_type" in value for value in rest)
+    shaped = objects and all(value.get("type") in codex_lines.BARE_ITEMS for value in objects)
+    return bool(shaped) and PurePath(name).name.startswith("rollout-")
 
 
 def _is_otlp(head: bytes, name: str) -> bool:
@@ -160,6 +178,13 @@ FORMATS: tuple[Format, ...] = (
         looked_for='Claude Code lines (objects with "type" and "sessionId")',
         recognise=_is_claude_code,
         parse=claude_code.parse,
+    ),
+    Format(
+        name="codex_cli",
+        label="Codex CLI",
+        looked_for='Codex rollout lines (objects with "type" and "payload", such as "session_meta")',
+        recognise=_is_codex,
+        parse=codex.parse,
     ),
     Format(
         name="otlp",
