@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from contextapp.importers.arrays import formats as arrays
 from contextapp.importers.claude_code import parser as claude_code
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
@@ -106,7 +107,8 @@ def _is_container(value: Any) -> bool:
 
 
 def _is_message(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ROLES or "parts" in value:
+    role = value.get("role") if isinstance(value, dict) else None
+    if not isinstance(role, str) or role not in ROLES or "parts" in value:
         return False
     if not any(field in value for field in ("content", "tool_calls", "function_call")):
         return False
@@ -114,7 +116,7 @@ def _is_message(value: Any) -> bool:
     if content is None or isinstance(content, str):
         return True
     return isinstance(content, list) and all(
-        isinstance(part, dict) and part.get("type") in PART_TYPES for part in content
+        isinstance(part, dict) and str(part.get("type")) in PART_TYPES for part in content
     )
 
 
@@ -168,6 +170,7 @@ FORMATS: tuple[Format, ...] = (
         recognise=_is_otlp,
         parse=otlp.parse,
     ),
+    *arrays.FORMATS,
     Format(
         name="openai_chat",
         label="OpenAI chat",
