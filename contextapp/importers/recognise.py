@@ -11,10 +11,12 @@ from contextapp.importers.claude_code import parser as claude_code
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
 from contextapp.importers.lines import BOM
+from contextapp.importers.mini_swe_agent import parser as mini_swe_agent
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
 from contextapp.importers.openai_chat.messages import ROLES
 from contextapp.importers.otlp import parser as otlp
+from contextapp.importers.swe_agent import parser as swe_agent
 
 HEAD_BYTES = 256 * 1024
 _LOOK_AT_LINES = 40
@@ -170,6 +172,8 @@ FORMATS: tuple[Format, ...] = (
         recognise=_is_otlp,
         parse=otlp.parse,
     ),
+    swe_agent.FORMAT,
+    mini_swe_agent.FORMAT,
     *arrays.FORMATS,
     Format(
         name="openai_chat",

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.corpus, NEEDED]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", ["claude_code", "openai_chat", "provider_pairs"])
+@pytest.mark.parametrize("folder", ["claude_code", "openai_chat", "provider_pairs", "swe_agent", "mini_swe_agent"])
 def test_every_recorded_file_is_imported_and_explained_and_comes_twice_without_effect(
     world: World, folder: str
 ) -> None:

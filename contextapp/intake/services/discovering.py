@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from contextapp.intake.errors import BadSelection, NothingToImport
 
 DEFAULT_FOLDER = "~/.claude/projects"
-_SUFFIXES = frozenset({".jsonl", ".json"})
+_SUFFIXES = frozenset({".jsonl", ".json", ".traj"})
 _SPAN = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
