@@ -36,10 +36,12 @@ class Conversation:
         self._created = {"format": format_name, **(created or {})}
         self._is_told = self._is_created = self._in_turn = self._had_turn = False
         self._seen: set[int] = set()
+        self._count = 0
+        self._last: dict[str, int] = {}  # native id -> how many events there were after its own
 
     def accept(self, said: Said, native: str) -> tuple[tuple[ParsedEvent, ...], tuple[SessionHead, ...]]:
         """The events that are new, and the head when it says more than before. Only repeats: no event, nothing remembered."""
-        new = self._unseen(said.facts, native, said.at)
+        new = self._unseen(map(self._covering, said.facts), native, said.at)
         if said.facts and not new:
             return (), ()
         heads = self._heads(said)
@@ -47,7 +49,19 @@ class Conversation:
         for fact in said.facts:
             if fact.type == events.TURN_COMPLETED:
                 self._in_turn = False
+        self._count += len(opening) + len(new)
+        if new:
+            self._last[native] = self._count
         return (*opening, *new), heads
+
+    def _covering(self, fact: Fact) -> Fact:
+        """`through` names the last item that a compaction stands for: in the log of this session, a place in the count."""
+        through = fact.payload.get("through") if fact.type == events.SESSION_COMPACTED else None
+        if through is None:
+            return fact
+        kept = {name: value for name, value in fact.payload.items() if name != "through"}
+        last = self._last.get(through)
+        return replace(fact, payload=kept | ({"covers": [1, last]} if last else {}))
 
     def _unseen(self, facts: Iterable[Fact], native: str, at: datetime | None) -> tuple[ParsedEvent, ...]:
         made = identify(facts, format_name=self._format, session_key=self.head.key, native=native, occurred_at=at)

@@ -15,6 +15,8 @@ from contextapp.importers.mini_swe_agent import parser as mini_swe_agent
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
 from contextapp.importers.openai_chat.messages import ROLES
+from contextapp.importers.openhands_v0 import parser as openhands_v0
+from contextapp.importers.openhands_v1 import parser as openhands_v1
 from contextapp.importers.otlp import parser as otlp
 from contextapp.importers.swe_agent import parser as swe_agent
 
@@ -174,6 +176,8 @@ FORMATS: tuple[Format, ...] = (
     ),
     swe_agent.FORMAT,
     mini_swe_agent.FORMAT,
+    openhands_v0.FORMAT,
+    openhands_v1.FORMAT,
     *arrays.FORMATS,
     Format(
         name="openai_chat",

@@ -10,11 +10,16 @@ from tests.importers.test_corpus import DATA, NEEDED
 from tests.intake.files import bring_in, event_count
 from tests.world import World
 
+STATES = {"openhands_v1"}  # the state of a conversation is a file of its own, and holds no call
+
 pytestmark = [pytest.mark.corpus, NEEDED]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", ["claude_code", "openai_chat", "provider_pairs", "swe_agent", "mini_swe_agent"])
+@pytest.mark.parametrize(
+    "folder",
+    ["claude_code", "openai_chat", "provider_pairs", "swe_agent", "mini_swe_agent", "openhands_v0", "openhands_v1"],
+)
 def test_every_recorded_file_is_imported_and_explained_and_comes_twice_without_effect(
     world: World, folder: str
 ) -> None:
@@ -31,4 +36,5 @@ def test_every_recorded_file_is_imported_and_explained_and_comes_twice_without_e
     assert event_count() == before
     assert sum(file.events_new for file in again) == 0
     assert [file.sha256 for file in again] == moved
-    assert not Session.objects.filter(project=world.project, step_count=0).exists()
+    idle = Session.objects.filter(project=world.project, step_count=0)
+    assert [one.external_id for one in idle if one.external_id.split(":")[0] not in STATES] == []
