@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from contextapp.importers.arrays import formats as arrays
+from contextapp.importers.atif import parser as atif
 from contextapp.importers.claude_code import parser as claude_code
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
@@ -174,6 +175,7 @@ FORMATS: tuple[Format, ...] = (
         recognise=_is_otlp,
         parse=otlp.parse,
     ),
+    atif.FORMAT,
     swe_agent.FORMAT,
     mini_swe_agent.FORMAT,
     openhands_v0.FORMAT,

@@ -12,7 +12,16 @@ from contextapp.importers.contract import Disposition, ParsedEvent, ParsedLine, 
 from contextapp.importers.recognise import HEAD_BYTES, recognise
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-OURS = ("claude_code", "openai_chat", "provider_pairs", "swe_agent", "mini_swe_agent", "openhands_v0", "openhands_v1")
+OURS = (
+    "claude_code",
+    "openai_chat",
+    "provider_pairs",
+    "swe_agent",
+    "mini_swe_agent",
+    "openhands_v0",
+    "openhands_v1",
+    "atif",
+)
 FILES = sorted(path for folder in OURS for path in (DATA / folder).rglob("*") if path.is_file())
 IDS = [str(path.relative_to(DATA)) for path in FILES]
 NEEDED = pytest.mark.skipif(not FILES, reason=f"the recorded transcripts are not at {DATA}")
