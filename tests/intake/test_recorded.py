@@ -6,7 +6,7 @@ import pytest
 
 from contextapp.eventlog.models import Session
 from contextapp.intake import selectors
-from tests.importers.test_corpus import DATA, NEEDED
+from tests.importers.test_corpus import DATA, NEEDED, OURS
 from tests.intake.files import bring_in, event_count
 from tests.world import World
 
@@ -16,10 +16,7 @@ pytestmark = [pytest.mark.corpus, NEEDED]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "folder",
-    ["claude_code", "openai_chat", "provider_pairs", "swe_agent", "mini_swe_agent", "openhands_v0", "openhands_v1"],
-)
+@pytest.mark.parametrize("folder", OURS)
 def test_every_recorded_file_is_imported_and_explained_and_comes_twice_without_effect(
     world: World, folder: str
 ) -> None:
