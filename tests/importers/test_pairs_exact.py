@@ -129,11 +129,15 @@ def message_texts(message: dict[str, Any]) -> Iterator[str]:
 
 
 def is_plain(request: dict[str, Any]) -> bool:
-    """Nothing but texts, calls and results; no tool of the provider, no picture, no history that is elsewhere."""
+    """Nothing but texts, calls and results: no tool of the provider, no picture, and no thoughts of a closed turn, which the
+    window takes to be dropped, as one provider does."""
     messages = request.get("messages", request.get("input"))
     if isinstance(messages, str):
         messages = []
     parts = [part for one in messages for part in (one.get("content") if isinstance(one.get("content"), list) else [])]
+    prompts = [place for place, one in enumerate(messages) if one.get("role") == "user"]
+    if any(one.get("reasoning_content") or one.get("reasoning") for one in messages[: max(prompts, default=0)]):
+        return False
     kinds = {one.get("type", "message") for one in messages} | {part.get("type") for part in parts}
     tools = request.get("tools") or ()
     declared = all(isinstance(tool.get("function", tool).get("name"), str) for tool in tools)
