@@ -15,7 +15,7 @@ from contextapp.importers.recognise import recognise
 from tests.importers.parsing import Parser, events_of, read, to_lines
 from tests.importers.test_arrays import ANSWERS, ASK, CALL, CALLS, DONE, GIVES, RESULT, SAYS, THINKS
 from tests.importers.test_mutated_records import mutated
-from tests.importers.test_pairs import ANTHROPIC, CHAT, RESPONSES
+from tests.importers.test_pairs import ANTHROPIC, CHAT, GEMINI, RESPONSES
 
 TOOLS = [{"name": "weather", "input_schema": {}}, {"type": "namespace", "tools": [{"name": "a"}]}]
 ADDS = {"role": "system", "content": [{"type": "tool_addition", "tool": {"tool_name": "weather"}}]}
@@ -36,6 +36,7 @@ CASES: tuple[tuple[Parser, Any], ...] = (
     (parse_responses, {"instructions": "s", "tools": TOOLS, "input": [SAYS, THINKS, CALLS, GIVES, ANSWERS, *HOSTED]}),
     (parse_responses, [SAYS, {"object": "response", "output": [ANSWERS, CALLS], "usage": {"input_tokens": 1}}]),
     (parse_pairs, [CHAT, ANTHROPIC, RESPONSES]),
+    (parse_pairs, [GEMINI]),
 )
 
 

@@ -119,3 +119,37 @@ def test_a_pair_that_can_not_be_read_is_quarantined_and_the_others_go_on(bad: An
     lines = parsed(CHAT, bad, ANTHROPIC)
 
     assert [line.disposition.value for line in lines] == ["produced", "quarantined", "produced"]
+
+
+GEMINI = {
+    "model": "gemini-x",
+    "request": {
+        "systemInstruction": {"parts": [{"text": "s"}]},
+        "tools": [{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT"}}]}, {"googleSearch": {}}],
+        "contents": [
+            {"role": "user", "parts": [{"text": "hi"}, {"inlineData": {"mimeType": "image/png", "data": "aGk="}}]},
+            {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"a": 1}}, "thoughtSignature": "x"}]},
+            {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"b": 2}}}]},
+        ],
+    },
+    "response": {
+        "candidates": [{"content": {"parts": [{"text": "hm", "thought": True}, {"text": "hello"}]}, "finishReason": "STOP"}],
+        "usageMetadata": {
+            "promptTokenCount": 20, "cachedContentTokenCount": 5, "candidatesTokenCount": 3, "thoughtsTokenCount": 4,
+        },
+    },
+}  # fmt: skip
+
+
+def test_contents_of_gemini_pair_calls_with_results_by_name() -> None:
+    lines = parsed(GEMINI)
+
+    assert types_of(lines) == [
+        "session.created", "instructions.loaded", "tools.available", "turn.started", "user.message", "tool.requested",
+        "tool.completed", "model.thinking", "model.message", "usage.reported", "turn.completed",
+    ]  # fmt: skip
+    assert [one["name"] for one in of_type(lines, "tools.available")[0]["tools"]] == ["f", "googleSearch"]
+    result = of_type(lines, "tool.completed")[0]
+    assert (result["call_id"], result["content"]) == (of_type(lines, "tool.requested")[0]["call_id"], '{"b": 2}')
+    usage = of_type(lines, "usage.reported")[0]
+    assert (usage["model"], usage["input_uncached"], usage["cache_read"], usage["output"]) == ("gemini-x", 15, 5, 7)

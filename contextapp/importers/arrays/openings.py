@@ -9,6 +9,7 @@ from typing import Any
 
 from contextapp.engine import events
 from contextapp.importers.arrays import answers
+from contextapp.importers.arrays.gemini import GeminiThread
 from contextapp.importers.arrays.shapes import is_anthropic_pair
 from contextapp.importers.arrays.threads import (
     AnthropicThread,
@@ -23,7 +24,7 @@ from contextapp.importers.decoding import kind_of
 from contextapp.importers.identity import Fact
 from contextapp.importers.walking import Item
 
-LISTS = ("messages", "input")
+LISTS = ("messages", "input", "contents")
 PAIRS = "provider_pairs"
 _FORMS: dict[str, tuple[type[AnthropicThread] | type[ResponsesThread], str]] = {
     "anthropic_messages": (AnthropicThread, "messages"),
@@ -112,7 +113,7 @@ class PairOpening:
         thread = _thread_of(request, value, conversation_of(PAIRS, key, request))
         yield from request_items(thread, request, path if request is value else f"{path}request.")
         response = value.get("response")
-        model = request.get("model")
+        model = request.get("model", value.get("model"))
         yield thread.answer(
             response if isinstance(response, dict) else {},
             value.get("usage"),
@@ -145,6 +146,8 @@ def request_items(thread: Thread, request: Json, path: str) -> Iterator[Item]:
 def _thread_of(request: Json, pair: Json, conversation: Conversation) -> Thread:
     if isinstance(request.get("input"), list | str):
         return ResponsesThread(conversation)
+    if "messages" not in request:
+        return GeminiThread(conversation)
     return AnthropicThread(conversation) if is_anthropic_pair(request, pair) else ChatThread(conversation)
 
 

@@ -39,12 +39,15 @@ def is_pair(value: Any) -> bool:
     inner = value.get("request")
     if isinstance(inner, dict):
         return _is_request(inner) and isinstance(response, dict | None)
-    answered = isinstance(response, dict) and any(name in response for name in ("choices", "output", "content"))
+    names = ("choices", "output", "content", "candidates")
+    answered = isinstance(response, dict) and any(name in response for name in names)
     return answered and _is_request(value)
 
 
 def _is_request(value: Json) -> bool:
-    return isinstance(value.get("messages"), list) or isinstance(value.get("input"), list | str)
+    if isinstance(value.get("messages"), list) or isinstance(value.get("contents"), list):
+        return True
+    return isinstance(value.get("input"), list | str)
 
 
 def is_anthropic_pair(request: Json, pair: Json) -> bool:

@@ -80,7 +80,7 @@ class AnthropicThread(Counted):
         for tool in tools if isinstance(tools, list) else ():
             if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                 self._tools[tool["name"]] = tool
-        return _beside(self, request, path, "system")
+        return stood_beside(self, request, path, "system")
 
     def answer(self, value: Json, usage: Any, model: str, path: str) -> Item:
         index = self.next_index()
@@ -91,7 +91,7 @@ class AnthropicThread(Counted):
         message_id = fields.string(response, "id", path=f"{path}id") or f"m{index}"
         stop = fields.string(response, "stop_reason", path=f"{path}stop_reason")
         facts = anthropic.read_answer(anthropic.blocks_of(response, path), message_id, path, model)
-        return _answered(facts, response, response.get("usage") or usage, message_id, model, stop)
+        return answered(facts, response, response.get("usage") or usage, message_id, model, stop)
 
 
 class ResponsesThread(Counted):
@@ -114,7 +114,7 @@ class ResponsesThread(Counted):
         return self.made(value, f"message:{index}", read)
 
     def beside(self, request: Json, path: str) -> Item | None:
-        return _beside(self, request, path, "instructions")
+        return stood_beside(self, request, path, "instructions")
 
     def answer(self, value: Json, usage: Any, model: str, path: str) -> Item:
         self._answer_id = ""
@@ -138,7 +138,7 @@ class ResponsesThread(Counted):
         )
         stop = "tool_use" if calls else fields.string(response, "status", path=f"{path}status")
         told = tuple(facts) or (answers.message("", message_id, model),)
-        return _answered(told, response, response.get("usage") or usage, message_id, model, stop)
+        return answered(told, response, response.get("usage") or usage, message_id, model, stop)
 
 
 class ChatThread(Counted):
@@ -155,7 +155,7 @@ class ChatThread(Counted):
         return self.made(value, f"message:{index}", read)
 
     def beside(self, request: Json, path: str) -> Item | None:
-        return _beside(self, request, path, "")
+        return stood_beside(self, request, path, "")
 
     def answer(self, value: Json, usage: Any, model: str, path: str) -> Item:
         index = self.next_index()
@@ -177,7 +177,7 @@ class ChatThread(Counted):
             facts += chat.read_message(spoken, index, f"{place}.message.", ())
         message_id = f"m{index}"
         told = tuple(facts) or (answers.message("", message_id, model),)
-        return _answered(told, response, response.get("usage") or usage, message_id, model, stop)
+        return answered(told, response, response.get("usage") or usage, message_id, model, stop)
 
 
 def _read_item(value: Any, index: int, answer_id: str, path: str, search_id: str) -> Said:
@@ -202,7 +202,7 @@ def _of_model(fact: Fact, model: str) -> Fact:
     return replace(fact, payload=fact.payload | {"model": model}) if fact.payload.get("model") == "" else fact
 
 
-def _beside(thread: Counted, request: Json, path: str, instructions: str) -> Item | None:
+def stood_beside(thread: Counted, request: Json, path: str, instructions: str) -> Item | None:
     names = [name for name in (instructions, "tools", "functions") if name and request.get(name)]
     if not names:
         return None
@@ -230,7 +230,7 @@ def _read_beside(stood: Json, path: str, instructions: str) -> Said:
     return Said(tuple(facts))
 
 
-def _answered(facts: tuple[Fact, ...], response: Json, usage: Any, message_id: str, model: str, stop: str) -> Said:
+def answered(facts: tuple[Fact, ...], response: Json, usage: Any, message_id: str, model: str, stop: str) -> Said:
     """The answer, its bill and, when the model waits for no result, the end of its turn; or the error that came instead."""
     error = response.get("error")
     if isinstance(error, dict) and error:

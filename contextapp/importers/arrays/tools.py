@@ -25,6 +25,8 @@ def _entries(value: Any, path: str, server: str) -> list[Json]:
     if tool.get("type") == "namespace":
         inner = fields.items(tool, "tools", path=f"{path}.tools")
         return [entry for n, one in enumerate(inner) for entry in _entries(one, f"{path}.tools[{n}]", server)]
+    if not {"name", "type", "function"} & tool.keys():
+        return _gemini_entries(tool, path, server)
     function = tool.get("function")
     inner_tool: Json = function if isinstance(function, dict) else tool
     name = fields.string(inner_tool, "name", path=f"{path}.name")
@@ -43,3 +45,21 @@ def _entries(value: Any, path: str, server: str) -> list[Json]:
             "server": server,
         }
     ]
+
+
+def _gemini_entries(tool: Json, path: str, server: str) -> list[Json]:
+    """Functions stand in a list of their own; a tool of the provider is a member with its settings."""
+    found: list[Json] = []
+    for name, value in tool.items():
+        place = f"{path}.{name}"
+        if name in ("functionDeclarations", "function_declarations"):
+            declared = fields.items(tool, name, path=place)
+            for number, one in enumerate(declared):
+                function = fields.as_mapping(one, f"{place}[{number}]")
+                function = function | {"parameters": function.get("parameters") or function.get("parametersJsonSchema")}
+                found += _entries({"type": "function", "function": function}, f"{place}[{number}]", server)
+        else:
+            found.append({"name": name, "description": "", "schema": value, "server": server})
+    if not found:
+        raise UnfitLine("missing_field", field=f"{path}.name", detail="a tool needs a name or a type")
+    return found
