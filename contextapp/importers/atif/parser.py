@@ -27,6 +27,7 @@ from contextapp.importers.identity import Fact, safe_key
 from contextapp.importers.walking import Item, walk
 
 _WALKED = ("agent", "steps", "final_metrics", "subagent_trajectories")
+_DEEPEST = 10  # sub-agents of sub-agents in one document
 _NAMES = ("schema_version", "session_id", "trajectory_id")
 
 
@@ -65,7 +66,7 @@ def _refuse(value: Any) -> Said:
     raise UnfitLine("wrong_value", detail=f"expected an ATIF-v1 trajectory, found {names[:200]}")
 
 
-def _trajectory(trajectory: Json, key: str, parent: str, path: str, source_name: str) -> Iterator[Item]:
+def _trajectory(trajectory: Json, key: str, parent: str, path: str, source_name: str, depth: int = 0) -> Iterator[Item]:
     agent = trajectory.get("agent") if isinstance(trajectory.get("agent"), dict) else {}
     assert isinstance(agent, dict)
     name, version, model = (_text(agent, part) for part in ("name", "version", "model_name"))
@@ -92,8 +93,9 @@ def _trajectory(trajectory: Json, key: str, parent: str, path: str, source_name:
     inner = trajectory.get("subagent_trajectories")
     for number, child in enumerate(inner if isinstance(inner, list) else ()):
         place = f"{path}subagent_trajectories[{number}]"
-        if is_trajectory(child):
-            yield from _trajectory(child, key_of(child, source_name, str(number), key), key, f"{place}.", source_name)
+        if is_trajectory(child) and depth < _DEEPEST:
+            own = key_of(child, source_name, str(number), key)
+            yield from _trajectory(child, own, key, f"{place}.", source_name, depth + 1)
         else:
             yield Item(child, place, conversation, partial(_refuse, child))
 

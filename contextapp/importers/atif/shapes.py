@@ -8,9 +8,10 @@ from typing import Any
 from contextapp.importers.contract import Json
 from contextapp.importers.conversation import file_key
 from contextapp.importers.heads import begun_values
-from contextapp.importers.identity import safe_key
+from contextapp.importers.identity import content_hash, safe_key
 
 FORMAT_NAME = "atif"
+_KEY_CHARS = 250  # of a session's key; sub-agents of sub-agents would grow it without end
 
 
 def recognise(head: bytes, name: str) -> bool:
@@ -40,7 +41,8 @@ def key_of(trajectory: Json, source_name: str, place: str, parent: str = "") -> 
     """A run is named by its session, a trajectory in it by its own id. One without ids is known by its file and place."""
     own, session = _name(trajectory, "trajectory_id"), _name(trajectory, "session_id")
     if parent:
-        return f"{parent}/{safe_key(own or session or place)}"
+        key = f"{parent}/{safe_key(own or session or place)}"
+        return key if len(key) <= _KEY_CHARS else f"{FORMAT_NAME}:{content_hash(key)}"
     if not session:
         return file_key(FORMAT_NAME, source_name, safe_key(own or place) if own or place else "")
     return ":".join([FORMAT_NAME, safe_key(session), *([safe_key(own)] if own else [])])

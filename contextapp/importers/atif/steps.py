@@ -9,6 +9,7 @@ from typing import Any
 from contextapp.engine import events
 from contextapp.importers import fields, media
 from contextapp.importers.arrays import answers
+from contextapp.importers.atif.own import carried
 from contextapp.importers.contract import Json, UnfitLine
 from contextapp.importers.conversation import Said, instruction
 from contextapp.importers.decoding import kind_of
@@ -26,6 +27,9 @@ def read_step(value: Any, name: str, path: str, model: str, was_answered: bool) 
         detail = f"{source[:60]!r} is none of {', '.join(SOURCES)}"
         raise UnfitLine("wrong_value", field=f"{path}source", detail=detail)
     text, attached = parts_of(step.get("message"), f"{path}message")
+    beside, is_instead = carried(step, path)
+    if is_instead:
+        return Said(beside, at=at)
     if source == "agent":
         facts = _agent(step, text, attached, name, path, model)
     elif source == "user":
@@ -35,7 +39,7 @@ def read_step(value: Any, name: str, path: str, model: str, was_answered: bool) 
         facts = _system(step, text, name, path, was_answered)
     if fields.flag(step, "is_copied_context"):
         facts = tuple(Fact(fact.type, fact.payload | {"copied": True}, fact.visibility, fact.native) for fact in facts)
-    return Said(facts, folded="empty_step", at=at)
+    return Said((*facts, *beside), folded="empty_step", at=at)
 
 
 def parts_of(content: Any, path: str) -> tuple[str, list[Json]]:
