@@ -26,13 +26,20 @@ class Said:
 
 
 class Conversation:
-    """`opens_turns` is false where a file holds a piece of a session and can't know whether a turn is open."""
+    """`opens_turns` is false where a file holds a piece of a session and can't know whether a turn is open; `keeps_places`
+    where a compaction names the last item that it stands for."""
 
     def __init__(
-        self, *, format_name: str, head: SessionHead, created: Json | None = None, opens_turns: bool = True
+        self,
+        *,
+        format_name: str,
+        head: SessionHead,
+        created: Json | None = None,
+        opens_turns: bool = True,
+        keeps_places: bool = False,
     ) -> None:
         self.head = head
-        self._format, self._opens_turns = format_name, opens_turns
+        self._format, self._opens_turns, self._keeps_places = format_name, opens_turns, keeps_places
         self._created = {"format": format_name, **(created or {})}
         self._is_told = self._is_created = self._in_turn = self._had_turn = False
         self._seen: set[int] = set()
@@ -50,7 +57,7 @@ class Conversation:
             if fact.type == events.TURN_COMPLETED:
                 self._in_turn = False
         self._count += len(opening) + len(new)
-        if new:
+        if new and self._keeps_places:
             self._last[native] = self._count
         return (*opening, *new), heads
 

@@ -4,6 +4,7 @@ Reads only the bytes it is given and never refuses any."""
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from contextapp.importers.contract import UnfitLine
@@ -15,7 +16,8 @@ _SPACE = " \t\r\n"
 _DEEPEST = 12
 
 
-def begun_values(head: bytes) -> list[Any]:
+@lru_cache(maxsize=2)  # one format after the other looks at the same head
+def begun_values(head: bytes) -> tuple[Any, ...]:
     """The values of the lines that are whole in the head; of a document cut by its end, the members that are whole."""
     body = head.removeprefix(BOM)
     values: list[Any] = []
@@ -25,10 +27,10 @@ def begun_values(head: bytes) -> list[Any]:
         except UnfitLine:
             continue
     if any(values) and not body.lstrip().startswith((b"[\n", b"{\n", b"[\r", b"{\r")):
-        return values
+        return tuple(values)
     text = body.decode("utf-8", errors="ignore")
     value, _ = _begun(text, _after_space(text, 0), _DEEPEST)
-    return [value] if isinstance(value, dict | list) and value else values
+    return (value,) if isinstance(value, dict | list) and value else tuple(values)
 
 
 def _begun(text: str, place: int, depth: int) -> tuple[Any, int]:

@@ -43,9 +43,10 @@ ACT = event(
     tool_call_id="t1", tool_call={"id": "t1", "name": "terminal", "arguments": '{"command": "ls"}'},
     action={"command": "ls", "kind": "TerminalAction"}, llm_response_id="r1",
 )  # fmt: skip
+ENDED = {"exit_code": 1, "suffix": "\n[exit 1]"}
 SAW = event(
     "o", "ObservationEvent", "environment", tool_name="terminal", tool_call_id="t1", action_id="a",
-    observation={"content": text("main.py"), "is_error": False, "exit_code": None, "metadata": {"exit_code": 1}},
+    observation={"content": text("main.py"), "is_error": False, "exit_code": None, "metadata": ENDED},
 )  # fmt: skip
 SAID = event("m", "MessageEvent", llm_message={"role": "assistant", "content": text("Done.")}, llm_response_id="r2")
 RUN = [SYSTEM, ASK, stats("c1", 30, 4, 10), ACT, SAW, stats("c2", 70, 9, 40), SAID]
@@ -85,7 +86,9 @@ def test_messages_actions_and_results_become_events_and_counters_the_bills_betwe
         ("r1", 20, 10, 4), ("r2", 10, 30, 5),
     ]  # fmt: skip
     assert outcomes(lines)[2] == ("folded", "counters")
-    assert of_type(lines, "tool.completed")[0]["exit_code"] == 1
+    result = of_type(lines, "tool.completed")[0]
+    assert (result["content"], result["exit_code"]) == ("main.py\n[exit 1]", 1)
+    assert of_type(lines, "tools.available")[0]["tools"][0]["name"] == "terminal"
 
 
 def test_actions_of_one_answer_tell_its_text_once() -> None:

@@ -105,12 +105,14 @@ def test_choices_that_were_not_taken_are_kept_apart() -> None:
 
 
 def test_a_log_with_the_response_beside_the_messages_is_a_pair() -> None:
-    log = {"messages": [ASK], "tools": [TOOL], "response": CHAT["response"], "context_window": 128_000}
+    think = {"kind": "ThinkTool", "title": "think", "description": "d", "annotations": {"readOnlyHint": True}}
+    log = {"messages": [ASK], "tools": [TOOL, think], "response": CHAT["response"], "context_window": 128_000}
 
     lines = read(json.dumps(log).encode(), "/logs/one.json", parse_pairs)
 
     assert [line.line for line in lines] == [1, 2, 3]
-    assert of_type(lines, "tools.available")[0]["tools"][0]["name"] == "f"
+    offered = of_type(lines, "tools.available")[0]["tools"]
+    assert [(one["name"], one.get("read_only")) for one in offered] == [("f", None), ("think", True)]
     assert of_type(lines, "usage.reported")[0]["input_uncached"] == 20
 
 

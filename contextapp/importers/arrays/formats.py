@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from contextapp.importers.arrays.openings import PAIRS, ArrayOpening, PairOpening
 from contextapp.importers.arrays.shapes import is_anthropic, is_pair, is_responses
@@ -28,7 +29,7 @@ def _are_pairs(head: bytes, name: str) -> bool:
 
 
 def _are_responses(head: bytes, name: str) -> bool:
-    values = begun_values(head)
+    values: list[Any] = list(begun_values(head))
     if len(values) > 1 and not any(
         isinstance(value, list) or ("input" in value and "type" not in value) for value in values
     ):
@@ -37,7 +38,7 @@ def _are_responses(head: bytes, name: str) -> bool:
 
 
 def _are_anthropic(head: bytes, name: str) -> bool:
-    values = begun_values(head)
+    values = list(begun_values(head))
     return any(map(is_anthropic, values)) and not _is_foreign(values)
 
 

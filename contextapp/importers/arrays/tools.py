@@ -25,6 +25,8 @@ def _entries(value: Any, path: str, server: str) -> list[Json]:
     if tool.get("type") == "namespace":
         inner = fields.items(tool, "tools", path=f"{path}.tools")
         return [entry for n, one in enumerate(inner) for entry in _entries(one, f"{path}.tools[{n}]", server)]
+    if "kind" in tool and "name" not in tool:
+        return [_titled(tool, path, server)]
     if not {"name", "type", "function"} & tool.keys():
         return _gemini_entries(tool, path, server)
     function = tool.get("function")
@@ -63,3 +65,18 @@ def _gemini_entries(tool: Json, path: str, server: str) -> list[Json]:
     if not found:
         raise UnfitLine("missing_field", field=f"{path}.name", detail="a tool needs a name or a type")
     return found
+
+
+def _titled(tool: Json, path: str, server: str) -> Json:
+    """A tool of OpenHands' SDK: named by its title, or by its class; its schema is in no log."""
+    name = fields.string(tool, "title", path=f"{path}.title") or fields.required_string(
+        tool, "kind", path=f"{path}.kind"
+    )
+    hints = fields.mapping(tool, "annotations", path=f"{path}.annotations") or {}
+    entry: Json = {
+        "name": name,
+        "description": fields.string(tool, "description", path=f"{path}.description"),
+        "schema": tool.get("parameters") or tool.get("input_schema") or {},
+        "server": server,
+    }
+    return entry | ({"read_only": hints["readOnlyHint"]} if isinstance(hints.get("readOnlyHint"), bool) else {})

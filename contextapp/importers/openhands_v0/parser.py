@@ -67,7 +67,9 @@ class _Opening:
 
 def _conversation(key: str, opens_turns: bool = True) -> Conversation:
     head = SessionHead(key=key, native_id=key, agent=AGENT)
-    return Conversation(format_name=FORMAT_NAME, head=head, created={"agent": AGENT}, opens_turns=opens_turns)
+    return Conversation(
+        format_name=FORMAT_NAME, head=head, created={"agent": AGENT}, opens_turns=opens_turns, keeps_places=True
+    )
 
 
 def _around(document: Json, walked: _History) -> Iterator[Item]:

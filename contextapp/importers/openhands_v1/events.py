@@ -54,21 +54,12 @@ def _system(event: Json, native: str) -> tuple[Fact, ...]:
         for name in ("system_prompt", "dynamic_context")
         if (text := _text(event.get(name), name))
     ]
-    tools = [_named(value, f"tools[{number}]") for number, value in enumerate(fields.items(event, "tools"))]
+    tools = fields.items(event, "tools")
     return (*facts, *((tools_fact(tools, "tools"),) if tools else ()))
 
 
 def _text(value: Any, path: str) -> str:
     return content_of([value] if isinstance(value, dict) else value, path)[0]
-
-
-def _named(value: Any, path: str) -> Json:
-    """A tool is named by its title here, or by its class; the class of its action stands where a schema would."""
-    tool = fields.as_mapping(value, path)
-    if "function" in tool or "name" in tool:
-        return tool
-    name = fields.string(tool, "title", path=f"{path}.title") or fields.string(tool, "kind", path=f"{path}.kind")
-    return tool | {"name": name}
 
 
 def _message(event: Json, native: str) -> tuple[Fact, ...]:

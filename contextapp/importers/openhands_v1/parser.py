@@ -42,7 +42,11 @@ class _Opening:
         head = SessionHead(key=key, native_id=key.removeprefix(f"{FORMAT_NAME}:"), agent=AGENT)
         self._is_piece = is_piece(source_name)
         self._conversation = Conversation(
-            format_name=FORMAT_NAME, head=head, created={"agent": AGENT}, opens_turns=not self._is_piece
+            format_name=FORMAT_NAME,
+            head=head,
+            created={"agent": AGENT},
+            opens_turns=not self._is_piece,
+            keeps_places=True,
         )
         self._position = 0
         self._responses: set[str] = set()

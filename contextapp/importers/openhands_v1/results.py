@@ -16,6 +16,8 @@ def read_result(event: Json, native: str) -> tuple[Fact, ...]:
     observation = fields.required_mapping(event, "observation")
     call_id = fields.string(event, "tool_call_id") or native
     text, attached = _content(observation)
+    metadata = fields.mapping(observation, "metadata", path="observation.metadata") or {}
+    text = f"{fields.string(metadata, 'prefix')}{text}{fields.string(metadata, 'suffix')}"  # shown to the model, too
     failed = fields.flag(observation, "is_error") or isinstance(observation.get("error"), str)
     result = answers.result(
         call_id,

@@ -21,7 +21,7 @@ _STATE_NAMES = frozenset({"base_state", "meta"})
 
 def recognise(head: bytes, name: str) -> bool:
     values = begun_values(head)
-    found = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+    found = values[0] if len(values) == 1 and isinstance(values[0], list) else list(values)
     return any(is_event(value) for value in found[:5]) or (len(found) == 1 and is_state(found[0]))
 
 
