@@ -26,8 +26,8 @@ class Said:
 
 
 class Conversation:
-    """`opens_turns` is false where a file holds a piece of a session and can't know whether a turn is open; `keeps_places`
-    where a compaction names the last item that it stands for."""
+    """`opens_turns` is false where a file holds a piece of a session and can't know whether a turn is open; `has_ids`
+    where items carry ids of their own: one may come twice, and a compaction may name the last that it stands for."""
 
     def __init__(
         self,
@@ -36,10 +36,10 @@ class Conversation:
         head: SessionHead,
         created: Json | None = None,
         opens_turns: bool = True,
-        keeps_places: bool = False,
+        has_ids: bool = False,
     ) -> None:
         self.head = head
-        self._format, self._opens_turns, self._keeps_places = format_name, opens_turns, keeps_places
+        self._format, self._opens_turns, self._has_ids = format_name, opens_turns, has_ids
         self._created = {"format": format_name, **(created or {})}
         self._is_told = self._is_created = self._in_turn = self._had_turn = False
         self._seen: set[int] = set()
@@ -57,7 +57,7 @@ class Conversation:
             if fact.type == events.TURN_COMPLETED:
                 self._in_turn = False
         self._count += len(opening) + len(new)
-        if new and self._keeps_places:
+        if new and self._has_ids:
             self._last[native] = self._count
         return (*opening, *new), heads
 
@@ -72,6 +72,8 @@ class Conversation:
 
     def _unseen(self, facts: Iterable[Fact], native: str, at: datetime | None) -> tuple[ParsedEvent, ...]:
         made = identify(facts, format_name=self._format, session_key=self.head.key, native=native, occurred_at=at)
+        if not self._has_ids:  # named by their places, items can't come twice, and a long file is not remembered
+            return made
         new = {event.event_id.int: event for event in made if event.event_id.int not in self._seen}
         self._seen.update(new)
         return tuple(new.values())

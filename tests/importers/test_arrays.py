@@ -246,3 +246,12 @@ def test_json_lines_of_messages_are_one_session_and_a_bad_line_keeps_its_place()
     assert outcomes(lines) == [("produced", ""), ("produced", ""), ("quarantined", "bad_json"), ("produced", "")]
     assert len({event.session_key for event in events_of(lines)}) == 1
     assert of_type(lines, "model.message")[0]["message_id"] == "m3"
+
+
+def test_equal_messages_and_equal_bills_at_two_places_are_events_of_their_own() -> None:
+    response = {"object": "response", "id": "r", "output": [ANSWERS], "usage": {"input_tokens": 3, "output_tokens": 1}}
+
+    found = events_of(parsed([response, SAYS, response]))
+
+    assert [one.type for one in found].count("usage.reported") == 2
+    assert len({one.event_id for one in found}) == len(found)

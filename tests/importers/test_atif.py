@@ -170,6 +170,12 @@ def test_embedded_and_referred_sub_agents_are_sessions_with_a_parent() -> None:
     assert {head.key: head.parent_key for line in referred for head in line.heads}["atif:run-2"] == "atif:run-1"
 
 
+def test_a_step_told_twice_is_folded() -> None:
+    lines = parsed(run(ASK, ASK, DONE))
+
+    assert outcomes(lines)[2] == ("folded", "duplicate")
+
+
 def test_lines_of_trajectories_are_sessions_of_their_own() -> None:
     lines = read(to_lines(RUN, {**RUN, "session_id": "run-2"}), "/runs/all.jsonl", parse)
 

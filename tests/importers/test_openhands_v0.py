@@ -174,10 +174,10 @@ def test_bills_of_answers_without_an_action_come_from_the_metrics() -> None:
 
 
 def test_lines_of_runs_are_sessions_of_their_own() -> None:
-    lines = read(to_lines(*({"instance_id": name, "history": HISTORY} for name in "ab")), "/output.jsonl", parse)
+    lines = read(to_lines(*({"instance_id": name, "history": HISTORY} for name in "aba")), "/output.jsonl", parse)
 
-    assert outcomes(lines) == [("produced", "")] * 2
-    assert len({one.session_key for one in events_of(lines)}) == 2
+    assert outcomes(lines) == [("produced", "")] * 3
+    assert len({one.session_key for one in events_of(lines)}) == 3
 
 
 def test_files_of_one_folder_are_pieces_of_one_session() -> None:

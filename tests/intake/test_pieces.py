@@ -7,6 +7,9 @@ from pathlib import Path
 
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.selectors import get_events
+from tests.importers.parsing import to_lines
+from tests.importers.test_atif import ASK as STEP
+from tests.importers.test_atif import DONE, SEARCHES, run
 from tests.importers.test_openhands_v1 import ACT, ASK, SAW
 from tests.intake.files import bring_in, write
 from tests.world import World
@@ -29,3 +32,14 @@ def test_pieces_of_a_conversation_come_in_the_order_of_their_numbers(world: Worl
         "session.created", "turn.started", "user.message", "resource.included", "model.thinking", "model.message",
         "tool.requested", "tool.completed",
     ]  # fmt: skip
+
+
+def test_two_snapshots_of_a_session_in_one_file_are_one_session(world: World, tmp_path: Path) -> None:
+    path = write(tmp_path, "runs.jsonl", to_lines(run(STEP, SEARCHES), run(STEP, SEARCHES, DONE)))
+
+    batch = bring_in(world, path)
+
+    session = Session.objects.get(project=world.project)
+    told = [event.event_id for event in get_events(session_id=session.id)]
+    assert len(told) == len(set(told)) == session.event_count
+    assert [file.error for file in batch.files.all()] == [""]

@@ -43,7 +43,7 @@ def bill(usage: Any, message_id: str, model: str) -> tuple[Fact, ...]:
     figures = usage_of(usage)
     if figures is None:
         return ()
-    return (Fact(events.USAGE_REPORTED, {"message_id": message_id, "model": model, **figures}, native=message_id),)
+    return (Fact(events.USAGE_REPORTED, {"message_id": message_id, "model": model, **figures}),)
 
 
 def arguments_of(value: object) -> Json:

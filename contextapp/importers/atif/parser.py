@@ -74,7 +74,7 @@ def _trajectory(trajectory: Json, key: str, parent: str, path: str, source_name:
     head = SessionHead(key, native, name, agent_version=version, model=model, parent_key=parent)
     created = {part: value for part, value in (("agent", name), ("agent_version", version)) if value}
     created |= {"parent_session": parent} if parent else {}
-    conversation = Conversation(format_name=FORMAT_NAME, head=head, created=created)
+    conversation = Conversation(format_name=FORMAT_NAME, head=head, created=created, has_ids=True)
     yield Item(trajectory.get("agent"), "agent", conversation, partial(_agent, trajectory.get("agent"), path))
     was_answered = has_bills = False
     for index, step in enumerate(trajectory["steps"]):

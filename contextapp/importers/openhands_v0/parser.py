@@ -40,6 +40,7 @@ class _Opening:
         self._source = source_name
         path = PurePath(source_name)
         folder = path.parent.parent if path.parent.name == "events" else None
+        self._instances: set[str] = set()
         self._lines = _History(_conversation(file_key(FORMAT_NAME, str(folder or source_name)), folder is None))
 
     def skip(self) -> None:
@@ -50,7 +51,10 @@ class _Opening:
             yield self._lines.item(value, "")
             return
         named = value.get("instance_id") if isinstance(value, dict) else None
-        place = f"instance-{safe_key(named)}" if isinstance(named, str) and named else place
+        if isinstance(named, str) and named:
+            instance = f"instance-{safe_key(named)}"
+            place = instance if instance not in self._instances else f"{instance}.{place}"  # tried once more
+            self._instances.add(instance)
         walked = _History(_conversation(file_key(FORMAT_NAME, self._source, place)))
         history = value.get("history") if isinstance(value, dict) else value
         if not isinstance(history, list):
@@ -68,7 +72,7 @@ class _Opening:
 def _conversation(key: str, opens_turns: bool = True) -> Conversation:
     head = SessionHead(key=key, native_id=key, agent=AGENT)
     return Conversation(
-        format_name=FORMAT_NAME, head=head, created={"agent": AGENT}, opens_turns=opens_turns, keeps_places=True
+        format_name=FORMAT_NAME, head=head, created={"agent": AGENT}, opens_turns=opens_turns, has_ids=True
     )
 
 

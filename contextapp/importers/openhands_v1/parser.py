@@ -46,7 +46,7 @@ class _Opening:
             head=head,
             created={"agent": AGENT},
             opens_turns=not self._is_piece,
-            keeps_places=True,
+            has_ids=True,
         )
         self._position = 0
         self._responses: set[str] = set()
