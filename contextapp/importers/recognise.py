@@ -7,16 +7,22 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from contextapp.importers.arrays import formats as arrays
+from contextapp.importers.atif import parser as atif
 from contextapp.importers.claude_code import parser as claude_code
 from contextapp.importers.codex import envelope as codex_lines
 from contextapp.importers.codex import parser as codex
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
 from contextapp.importers.lines import BOM
+from contextapp.importers.mini_swe_agent import parser as mini_swe_agent
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
 from contextapp.importers.openai_chat.messages import ROLES
+from contextapp.importers.openhands_v0 import parser as openhands_v0
+from contextapp.importers.openhands_v1 import parser as openhands_v1
 from contextapp.importers.otlp import parser as otlp
+from contextapp.importers.swe_agent import parser as swe_agent
 
 HEAD_BYTES = 256 * 1024
 _LOOK_AT_LINES = 40
@@ -124,7 +130,8 @@ def _is_container(value: Any) -> bool:
 
 
 def _is_message(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ROLES or "parts" in value:
+    role = value.get("role") if isinstance(value, dict) else None
+    if not isinstance(role, str) or role not in ROLES or "parts" in value:
         return False
     if not any(field in value for field in ("content", "tool_calls", "function_call")):
         return False
@@ -132,7 +139,7 @@ def _is_message(value: Any) -> bool:
     if content is None or isinstance(content, str):
         return True
     return isinstance(content, list) and all(
-        isinstance(part, dict) and part.get("type") in PART_TYPES for part in content
+        isinstance(part, dict) and str(part.get("type")) in PART_TYPES for part in content
     )
 
 
@@ -193,6 +200,12 @@ FORMATS: tuple[Format, ...] = (
         recognise=_is_otlp,
         parse=otlp.parse,
     ),
+    atif.FORMAT,
+    swe_agent.FORMAT,
+    mini_swe_agent.FORMAT,
+    openhands_v0.FORMAT,
+    openhands_v1.FORMAT,
+    *arrays.FORMATS,
     Format(
         name="openai_chat",
         label="OpenAI chat",

@@ -65,7 +65,6 @@ def test_chat_messages_are_known_by_role_and_content(body: bytes) -> None:
         {"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}},
         {"type": "message", "session_id": "s", "role": "user", "text": "hi"},
         {"sessionId": "s", "messages": [CHAT]},
-        {"messages": [{"role": "user", "content": [{"type": "tool_result", "content": "x"}]}]},
         {"steps": [], "messages": [CHAT]},
         {"unrelated": True},
         [],
