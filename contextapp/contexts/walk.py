@@ -84,6 +84,7 @@ class Walk:
         self.touched_turns: dict[int, TurnDraft] = {}
         self.touched_steps: dict[int, StepDraft] = {}
         self.late_usage: list[tuple[str, dict[str, Any]]] = []  # (message_id, usage) of steps no longer in memory
+        self._early_usage: dict[str, dict[str, Any]] = {}  # of calls whose parts come later: some harnesses bill first
         self._by_message = {step.message_id: step for step in steps if step.message_id}
         self._awaits_answer = awaits_answer  # the latest step was built and has no answer yet
 
@@ -134,6 +135,8 @@ class Walk:
         if key:
             step.message_id = step.message_id or key
             self._by_message[key] = step
+            if is_new:
+                step.usage = self._early_usage.pop(key, step.usage)
         self._name_model(step, id_of(payload_of(event), "model"))
         self.touched_steps[step.number] = step
         return begun
@@ -196,6 +199,7 @@ class Walk:
             self.touched_steps[step.number] = step
         elif message_id:
             self.late_usage.append((message_id, usage))
+            self._early_usage[message_id] = usage
 
     def _mark_step(self, name: str) -> None:
         if self.step is not None:

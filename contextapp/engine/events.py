@@ -69,7 +69,8 @@ FIELDS: dict[str, str] = {
     PLAN_UPDATED: "items: [{text, status}]",
     MEMORY_PROPOSED: "claim, kind, scope, scope_key",
     CONTEXT_BUILT: "see docs/ledger.md; metadata only, never the request",
-    SESSION_COMPACTED: "part (whole, boundary, summary, cleared), summary, covers: [from_seq, to_seq], trigger, by, "
+    SESSION_COMPACTED: "part (whole, boundary, summary, cleared), summary, replacement: [{role, text, media}], "
+    "covers: [from_seq, to_seq], trigger, by, "
     "before_tokens, after_tokens, cleared_call_ids, trust",
     COMPACTION_FAILED: "reason, covers",
     COMPACTION_WITHDRAWN: "seq (of the session.compacted that no longer counts), reason, by",

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import PurePath
 from typing import Any
 
+from contextapp.importers.arrays import formats as arrays
+from contextapp.importers.atif import parser as atif
 from contextapp.importers.claude_code import parser as claude_code
+from contextapp.importers.codex import envelope as codex_lines
+from contextapp.importers.codex import parser as codex
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
 from contextapp.importers.lines import BOM
+from contextapp.importers.mini_swe_agent import parser as mini_swe_agent
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
 from contextapp.importers.openai_chat.messages import ROLES
+from contextapp.importers.openhands_v0 import parser as openhands_v0
+from contextapp.importers.openhands_v1 import parser as openhands_v1
 from contextapp.importers.otlp import parser as otlp
+from contextapp.importers.swe_agent import parser as swe_agent
 
 HEAD_BYTES = 256 * 1024
 _LOOK_AT_LINES = 40
@@ -23,6 +32,7 @@ _SIDE_TYPES = frozenset(
 _OTHERS = ("payload", "session_id", "trajectory", "steps", "events", "history", "sessionId", "samples", "traces")
 _ROLE = re.compile(r'"role"\s*:\s*"(system|developer|user|assistant|tool)"')
 _OTLP_START = re.compile(rb'\s*\{\s*"(resourceSpans|resourceLogs)"\s*:')
+_CODEX_START = re.compile(rb'"type"\s*:\s*"session_meta"\s*,\s*"payload"\s*:')
 _CLAUDE_START = re.compile(rb'"type"\s*:\s*"(user|assistant|progress|system|summary|file-history-snapshot|attachment)"')
 
 
@@ -67,6 +77,20 @@ def _is_claude_record(record: Json) -> bool:
     return "sessionId" in record and ("uuid" in record or "parentUuid" in record or kind in _SIDE_TYPES)
 
 
+def _is_codex(head: bytes, name: str) -> bool:
+    """Lines in Codex's envelope; before it had one, a head without a type and items behind it."""
+    objects = [value for value in _line_values(head) if isinstance(value, dict)]
+    if any(value.get("type") in codex_lines.KINDS and isinstance(value.get("payload"), dict) for value in objects):
+        return True
+    if not objects and b"\n" not in head:  # a first line longer than the head
+        return bool(_CODEX_START.search(head[:4096]))
+    if any(codex_lines.is_bare_head(value) or value.get("record_type") == "state" for value in objects[:1]):
+        rest = objects[1:]
+        return not rest or any(value.get("type") in codex_lines.BARE_ITEMS or "record_type" in value for value in rest)
+    shaped = objects and all(value.get("type") in codex_lines.BARE_ITEMS for value in objects)
+    return bool(shaped) and PurePath(name).name.startswith("rollout-")
+
+
 def _is_otlp(head: bytes, name: str) -> bool:
     """The member that holds everything comes first, or the file is small enough to be read whole."""
     if _OTLP_START.match(head.removeprefix(BOM)):
@@ -106,7 +130,8 @@ def _is_container(value: Any) -> bool:
 
 
 def _is_message(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ROLES or "parts" in value:
+    role = value.get("role") if isinstance(value, dict) else None
+    if not isinstance(role, str) or role not in ROLES or "parts" in value:
         return False
     if not any(field in value for field in ("content", "tool_calls", "function_call")):
         return False
@@ -114,7 +139,7 @@ def _is_message(value: Any) -> bool:
     if content is None or isinstance(content, str):
         return True
     return isinstance(content, list) and all(
-        isinstance(part, dict) and part.get("type") in PART_TYPES for part in content
+        isinstance(part, dict) and str(part.get("type")) in PART_TYPES for part in content
     )
 
 
@@ -162,12 +187,25 @@ FORMATS: tuple[Format, ...] = (
         parse=claude_code.parse,
     ),
     Format(
+        name="codex_cli",
+        label="Codex CLI",
+        looked_for='Codex rollout lines (objects with "type" and "payload", such as "session_meta")',
+        recognise=_is_codex,
+        parse=codex.parse,
+    ),
+    Format(
         name="otlp",
         label="OpenTelemetry",
         looked_for='OTLP JSON (objects with "resourceSpans" or "resourceLogs")',
         recognise=_is_otlp,
         parse=otlp.parse,
     ),
+    atif.FORMAT,
+    swe_agent.FORMAT,
+    mini_swe_agent.FORMAT,
+    openhands_v0.FORMAT,
+    openhands_v1.FORMAT,
+    *arrays.FORMATS,
     Format(
         name="openai_chat",
         label="OpenAI chat",

@@ -4,6 +4,7 @@ IntakeError
 ├── NothingToImport   no transcript at the places that were named
 ├── BadSelection      --since, --last or a path that can't be understood
 ├── UnknownImport     no such import
+├── UnknownSession    no such session
 └── ImportRunning     it can't be forgotten while it runs
 """
 
@@ -23,6 +24,10 @@ class BadSelection(IntakeError):
 
 
 class UnknownImport(IntakeError):
+    pass
+
+
+class UnknownSession(IntakeError):
     pass
 
 

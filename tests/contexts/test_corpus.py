@@ -18,12 +18,15 @@ from contextapp.importers.contract import Source
 from contextapp.importers.recognise import HEAD_BYTES, recognise
 from tests.world import World
 
-FOLDER = PROJECT.parent / "shared" / "data" / "claude_code"
+FOLDER = PROJECT.parent / "shared" / "data"
 FILES = (
-    "v2114_microcompact_and_compact.jsonl",
-    "v2112_multi_sessionid.jsonl",
-    "v20_full_session_four.jsonl",
-    "v21159_api_error_away_summary.jsonl",
+    "claude_code/v2114_microcompact_and_compact.jsonl",
+    "claude_code/v2112_multi_sessionid.jsonl",
+    "claude_code/v20_full_session_four.jsonl",
+    "claude_code/v21159_api_error_away_summary.jsonl",
+    "codex_cli/v0118_fork_subagent_compacted.jsonl",
+    "codex_cli/v0145a18_multi_agent_compacted_mcp.jsonl",
+    "codex_cli/v0400_usage_reset.jsonl",
 )
 
 

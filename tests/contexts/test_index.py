@@ -60,6 +60,14 @@ def test_usage_that_comes_after_the_next_call_belongs_to_the_call_it_names(world
     assert [usage["input_uncached"] for (usage,) in steps_of(session, "usage")] == [1_100, 1_200, 1_234, 900]
 
 
+def test_usage_that_comes_before_the_parts_of_its_call_waits_for_them(world: World) -> None:
+    session = recorded(
+        world, [says("Hi."), bills("m1", 77), answers("m1", "Hello."), bills("m2", 88), answers("m2", "And?")]
+    )
+
+    assert [usage["input_uncached"] for (usage,) in steps_of(session, "usage")] == [77, 88]
+
+
 def test_the_last_usage_of_a_message_counts(world: World) -> None:
     session = recorded(
         world, [says("Hi."), answers("m1", "Hello."), bills("m1", 10, output=1), bills("m1", 10, output=88)]

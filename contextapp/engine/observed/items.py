@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from contextapp.engine.events import Event, Payload
@@ -179,11 +179,28 @@ def resource_item(event: Event) -> Item:
     return item
 
 
-def summary_item(event: Event, covers: tuple[int, int], mark: str) -> Item:
+def summary_items(event: Event, covers: tuple[int, int], mark: str) -> list[Item]:
+    """What stands in the place of a range: one text, or the messages of the history that replaced it, as they were sent."""
     payload = payload_of(event)
     source_id = f"summary:{covers[0]}-{covers[1]}{mark}"
+    title = f"Summary of events {number(covers[0])} to {number(covers[1])}"
+    messages = [entry for entry in list_of(payload, "replacement") if isinstance(entry, Mapping)]
+    sent = [entry for entry in messages if text_of(entry, "text").strip() or list_of(entry, "media")]
+    if not sent:
+        return [_summary_item(event, source_id, title, "user", text_of(payload, "summary"))]
+    items = []
+    for place, entry in enumerate(sent):
+        text, role = text_of(entry, "text"), text_of(entry, "role") or "user"
+        item = _summary_item(event, f"{source_id}.{place}" if place else source_id, title, role, text)
+        item.title = first_line(text, TITLE_CHARS) or title
+        item.media = media_tokens(list_of(entry, "media"))
+        items.append(item)
+    return items
+
+
+def _summary_item(event: Event, source_id: str, title: str, role: str, text: str) -> Item:
     item = Item(source_id, "summary", Trust.UNTRUSTED, event.seq, event.seq, reason=Reason.HARNESS_SUMMARY)
     item.action, item.mode = Action.SUMMARIZE, Mode.SUMMARY
-    item.title = f"Summary of events {number(covers[0])} to {number(covers[1])}"
-    item.add(text_of(payload, "summary"), event.seq)
+    item.role, item.title = role, title
+    item.add(text, event.seq)
     return item

@@ -48,8 +48,8 @@ class Standing:
 
     def _offer(self, event: Event) -> None:
         payload = payload_of(event)
-        self._has_tools = True
         mode = payload.get("mode")
+        self._has_tools = self._has_tools or mode not in ("add", "remove")  # tools beside a list that no event holds
         if mode not in ("add", "remove"):
             self._tools.clear()
         for entry in list_of(payload, "tools"):

@@ -174,8 +174,9 @@ class ObservedWindow:
         else:
             awaited = self._close(event)
         if part != "boundary" and visible(event) and text_of(payload, "summary").strip():
-            awaited.summary = made.summary_item(event, awaited.covers, awaited.mark)
-            self._items.insert(0, awaited.summary)
+            standing_in = made.summary_items(event, awaited.covers, awaited.mark)
+            awaited.summary = standing_in[0]
+            self._items[:0] = standing_in
 
     def _answered_since(self, range_: Range) -> bool:
         return any(item.kind == "assistant_message" and item.first_seq > range_.seqs[0] for item in self._items)
@@ -210,7 +211,7 @@ class ObservedWindow:
         if not self._ranges or seq not in self._ranges[-1].seqs:
             return
         range_ = self._ranges.pop()
-        kept = [item for item in self._items if item is not range_.summary]
+        kept = [item for item in self._items if item.kind != "summary" or item.first_seq not in range_.seqs]
         self._items = sorted((*range_.items, *kept), key=lambda item: item.first_seq)
 
     def ledger(

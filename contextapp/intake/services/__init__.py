@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextapp.intake.services.exporting import export_trajectory
 from contextapp.intake.services.forgetting import forget_import
 from contextapp.intake.services.running import run_import
 from contextapp.intake.services.starting import start_import, start_upload
@@ -10,6 +11,7 @@ from contextapp.intake.services.telemetry import Sender, Taken, take_telemetry
 __all__ = [
     "Sender",
     "Taken",
+    "export_trajectory",
     "forget_import",
     "run_import",
     "start_import",

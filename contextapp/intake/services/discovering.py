@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from contextapp.intake.errors import BadSelection, NothingToImport
 
 DEFAULT_FOLDER = "~/.claude/projects"
-_SUFFIXES = frozenset({".jsonl", ".json"})
+_SUFFIXES = frozenset({".jsonl", ".json", ".traj"})
 _SPAN = re.compile(r"(\d{1,6})\s*([mhdw])")
+_EVENT_FILE = re.compile(r"event[-_]\d|\d+\.json$")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -106,7 +107,10 @@ def _found(place: Path, *, was_named: bool = False) -> Found:
 
 
 def _parent_of(file: Path) -> str:
+    """The transcript that a sub-agent's belongs to; of a conversation with a file for each event, the file of its state."""
     parts = file.parts[:-1]
+    if parts and parts[-1] == "events" and _EVENT_FILE.match(file.name):
+        return str(file.parent.parent / "base_state.json")
     if "subagents" not in parts:
         return ""
     place = len(parts) - 1 - parts[::-1].index("subagents")
@@ -127,8 +131,13 @@ def _choose(files: list[Found], youngest: float, last: int | None) -> list[Found
     heads.sort(key=lambda file: (-file.modified, file.path))
     chosen = []
     for file in heads[: last or len(heads)]:
-        chosen += [file, *sorted(children.get(file.path, []), key=lambda child: child.path)]
+        chosen += [file, *sorted(children.get(file.path, []), key=_by_number)]
     return chosen
+
+
+def _by_number(file: Found) -> list[tuple[int, str]]:
+    """Numbers in a name by their size: the tenth event comes after the second."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"(\d{1,12})", file.path)]
 
 
 def _nothing(named: list[str]) -> str:

@@ -52,6 +52,11 @@ class FileImport:
                     self._report(stream.tell(), self._file.path)
         self._complete()
 
+    @property
+    def orphans(self) -> dict[UUID, str]:
+        """Sessions of the file whose parent is not here yet, with the parent's key."""
+        return self._writer.orphans
+
     def fail(self, message: str) -> None:
         self._settle()
         self._file.state = ImportState.FAILED

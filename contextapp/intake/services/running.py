@@ -15,6 +15,7 @@ from contextapp.importers.contract import UnfitFile
 from contextapp.intake.errors import UnknownImport
 from contextapp.intake.models import Import, ImportFile, ImportState
 from contextapp.intake.services.importing import FileImport
+from contextapp.intake.services.writing import adopt_orphans
 from contextapp.jobs.handle import LeaseLost
 
 logger = logging.getLogger(__name__)
@@ -36,10 +37,12 @@ def run_import(import_id: UUID, progress: Progress | None = None) -> Import:
     batch.refresh_from_db()
     total = batch.files.aggregate(found=Sum("size_bytes"))["found"] or 0
     done = 0
+    orphans: dict[UUID, str] = {}
     for file in batch.files.order_by("position"):
         if file.state != ImportState.DONE:
-            _run_file(batch, file, _from(progress, done, total))
+            orphans |= _run_file(batch, file, _from(progress, done, total))
         done += file.size_bytes
+    adopt_orphans(project_id=batch.project_id, orphans=orphans)
     if progress is not None:
         progress(total, total, "")
     return _finish(batch)
@@ -53,7 +56,8 @@ def _from(progress: Progress | None, done: int, total: int) -> Callable[[int, st
     return report
 
 
-def _run_file(batch: Import, file: ImportFile, report: Callable[[int, str], None]) -> None:
+def _run_file(batch: Import, file: ImportFile, report: Callable[[int, str], None]) -> dict[UUID, str]:
+    """The sessions of the file whose parent is not here yet, with the parent's key."""
     started = time.monotonic()
     report(0, file.path)
     run = FileImport(batch, file, report)
@@ -73,6 +77,7 @@ def _run_file(batch: Import, file: ImportFile, report: Callable[[int, str], None
         run.fail(f"{file.path}, line {run.line}: internal error, {type(error).__name__}: {error}")
     file.seconds = round(time.monotonic() - started, 3)
     file.save()
+    return run.orphans
 
 
 def _finish(batch: Import) -> Import:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -33,6 +33,7 @@ class LogWriter:
     def __init__(self, *, batch: Import, refuse: Callable[[ParsedLine, UnfitLine], None]) -> None:
         self.seen = self.new = 0
         self.version = ""
+        self.orphans: dict[UUID, str] = {}  # sessions whose parent is not here yet, by the parent's key
         self._batch, self._refuse = batch, refuse
         self._streams: dict[str, _Stream] = {}
         self._events = self._bytes = 0
@@ -109,14 +110,13 @@ class LogWriter:
         stream.session_id = session.id
         if session.parent_id is None and (parent := self._session_id(head.parent_key)):
             update_session_facts(session_id=session.id, parent_id=parent)
+        elif session.parent_id is None and head.parent_key:
+            self.orphans[session.id] = head.parent_key
         self._adopt(session)
         return session.id
 
     def _session_id(self, key: str) -> UUID | None:
-        if not key:
-            return None
-        found = Session.objects.filter(project_id=self._batch.project_id, external_id=key, erased_at=None)
-        return found.values_list("id", flat=True).first()
+        return _session_id(self._batch.project_id, key) if key else None
 
     def _adopt(self, session: Session) -> None:
         """Sub-agents whose files came before their parent's."""
@@ -128,6 +128,18 @@ class LogWriter:
         )
         for session_id in orphans.values_list("id", flat=True):
             update_session_facts(session_id=session_id, parent_id=session.id)
+
+
+def adopt_orphans(*, project_id: UUID, orphans: Mapping[UUID, str]) -> None:
+    """Forks and sub-agents whose files came before their parent's: the newest come first."""
+    for session_id, key in orphans.items():
+        if (parent := _session_id(project_id, key)) is not None:
+            update_session_facts(session_id=session_id, parent_id=parent)
+
+
+def _session_id(project_id: UUID, key: str) -> UUID | None:
+    found = Session.objects.filter(project_id=project_id, external_id=key, erased_at=None)
+    return found.values_list("id", flat=True).first()
 
 
 def weight(payload: Json) -> int:

@@ -20,7 +20,7 @@ from tests.recorded import DATA, recorded
 ALL = os.environ.get("ENGINE_CORPUS") == "all"
 WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000) if ALL else (8_000, 128_000)
 EVERY = 1 if ALL else 120
-FOLDERS = ("claude_code", "openai_chat")
+FOLDERS = ("claude_code", "codex_cli", "openai_chat")
 
 pytestmark = [
     pytest.mark.corpus,

@@ -243,3 +243,37 @@ def test_a_late_part_grows_its_row() -> None:
     assert included(ledger_of(window)) == [
         ("assistant_message", "Bash ls", 4), ("tool_result", "Bash ls", 1), ("tool_result", "Bash pwd", 1),
     ]  # fmt: skip
+
+
+def test_a_history_that_replaced_the_old_one_stands_message_by_message_until_the_next_one() -> None:
+    history = [
+        {"role": "user", "text": "fix it"},
+        {"role": "compaction", "text": ""},
+        {"role": "assistant", "text": "so far"},
+    ]
+    first = compacted(summary="fix it\n\nso far", replacement=history)
+
+    one, two = after(user("a"), first, user("b")), after(user("a"), first, user("b"), compacted(summary="s"))
+
+    assert included(one) == [("summary", "fix it", 2), ("summary", "so far", 2), ("user_message", "b", 1)]
+    assert [row.role for row in one.rows if row.is_included] == ["user", "assistant", "user"]
+    assert len({row.source_id for row in one.rows}) == len(one.rows)
+    assert included(two) == [("summary", "Summary of events 1 to 3", 1)]
+
+
+def test_a_withdrawn_compaction_takes_all_messages_of_its_history_with_it() -> None:
+    history = [{"role": "user", "text": "fix it"}, {"role": "assistant", "text": "so far"}]
+
+    ledger = after(
+        user("a"), compacted(summary="s", replacement=history), user("b"), ("compaction.withdrawn", {"seq": 2})
+    )
+
+    assert included(ledger) == [("user_message", "a", 1), ("user_message", "b", 1)]
+
+
+def test_added_tools_do_not_stand_for_a_list_that_was_not_recorded() -> None:
+    added = ("tools.available", {"mode": "add", "tools": [{"name": "remind"}]})
+
+    rows = [row.source_id for row in after(added, user("go")).rows]
+
+    assert "not_recorded:tool_schemas" in rows and "tool:remind" in rows

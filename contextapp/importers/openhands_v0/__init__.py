@@ -1,0 +1,1 @@
+"""Event histories of OpenHands before its software-agent-sdk (docs/importing.md)."""

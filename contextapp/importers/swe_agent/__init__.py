@@ -1,0 +1,1 @@
+"""Trajectories of SWE-agent: one JSON document a run (docs/importing.md)."""
