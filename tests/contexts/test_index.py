@@ -6,13 +6,17 @@ import pytest
 
 from contextapp.compaction.models import Compaction
 from contextapp.contexts.models import Ledger, StateSnapshot, Step, Turn
+from contextapp.contexts.services import INDEX_SESSION, index_session, index_session_job
 from contextapp.contexts.services import index as index_module
-from contextapp.contexts.services import index_session
 from contextapp.contexts.states import state_upto
 from contextapp.engine.projection.fold import project
 from contextapp.eventlog.models import Session
-from contextapp.eventlog.selectors import get_events
+from contextapp.eventlog.selectors import get_events, head_seq
+from contextapp.eventlog.services import erase_events
+from contextapp.jobs.handle import JobHandle
+from contextapp.jobs.models import Job
 from tests.contexts.stories import (
+    MODEL,
     a_step,
     answers,
     bills,
@@ -183,3 +187,26 @@ def test_only_recorded_sessions_get_observed_ledgers(world: World) -> None:
 
     assert Step.objects.filter(session=session).count() == 1
     assert not Ledger.objects.filter(session=session).exists()
+
+
+def test_a_worker_goes_on_from_its_last_job_to_the_same_index_as_one_that_knows_nothing(world: World) -> None:
+    story = two_turns()
+    followed, fresh = (world.open_session(model=MODEL, origin="api") for _ in range(2))
+    for place in range(0, len(story), 4):
+        world.append(followed, *story[place : place + 4])
+        world.append(fresh, *story[place : place + 4])
+        if place == 8:
+            for session in (followed, fresh):
+                erase_events(session_id=session.id, first_seq=3, last_seq=3, reason="asked", actor="user:alice")
+        index_session_job(job_of(followed))
+        index_session(session_id=fresh.id)
+
+    assert turns_of(followed) == turns_of(fresh)
+    assert steps_of(followed, "number", "log_seq", "marks") == steps_of(fresh, "number", "log_seq", "marks") != []
+    head = head_seq(followed.id)
+    assert state_upto(followed.id, head) == state_upto(fresh.id, head)
+
+
+def job_of(session: Session) -> JobHandle:
+    job = Job(kind=INDEX_SESSION, key=str(session.id), payload={"session": str(session.id)})
+    return JobHandle(job, "test")

@@ -25,6 +25,7 @@ from contextapp.contexts.walk import StepDraft, Walk
 from contextapp.engine.events import (
     COMPACTION_FAILED,
     COMPACTION_WITHDRAWN,
+    EVENT_REDACTED,
     SESSION_COMPACTED,
     TURN_COMPLETED,
     Event,
@@ -44,6 +45,8 @@ INDEX_SESSION = "contexts.index_session"
 INDEX_DELAY = timedelta(seconds=1)
 CLOCKS_DIFFER = timedelta(seconds=0.4)  # a worker on another machine may be that far ahead
 ASKED_LIMIT = 10_000
+RUNS_KEPT = 32
+_runs: dict[UUID, Run] = {}  # of this process's last jobs; taken up only where the index still stands there
 _asked: dict[UUID, datetime] = {}  # until when a job that waits for this session has not begun
 PAGE_EVENTS = 500
 SNAPSHOT_EVENTS = 200  # a build folds no more than about these
@@ -77,10 +80,14 @@ class Advanced:
 def index_session(*, session_id: UUID) -> Indexed:
     """Bring the index to the head. Running it again, or twice at once, changes nothing more. What agents proposed to remember,
     and what is to be read for queries, goes on the list of work."""
-    advanced = advance(session_id)
+    return _index(session_id).indexed
+
+
+def _index(session_id: UUID, run: Run | None = None) -> Advanced:
+    advanced = advance(session_id, run)
     request_gathering(session=advanced.session)
     request_deriving(session_id=session_id, project_id=advanced.session.project_id)
-    return advanced.indexed
+    return advanced
 
 
 def advance(session_id: UUID, run: Run | None = None, *, begins: bool = False) -> Advanced:
@@ -97,7 +104,8 @@ def advance(session_id: UUID, run: Run | None = None, *, begins: bool = False) -
                 break
             if not (events or (begins and session.origin != SessionOrigin.IMPORT)):
                 break
-            if run is None or run.state.seq != session.indexed_seq:
+            erases = any(event.type == EVENT_REDACTED for event in events)  # a run may hold words that are gone since
+            if run is None or run.state.seq != session.indexed_seq or erases:
                 run = _begin(session)
             if not events:
                 break
@@ -144,7 +152,13 @@ def _remember(session_id: UUID, until: datetime) -> None:
 
 
 def index_session_job(job: JobHandle) -> None:
-    index_session(session_id=UUID(job.payload["session"]))
+    """A worker that indexes a live session again and again goes on from where it stopped, instead of folding its end anew."""
+    session_id = UUID(job.payload["session"])
+    advanced = _index(session_id, _runs.pop(session_id, None))
+    if advanced.run is not None and advanced.run.observer is None:
+        _runs[session_id] = advanced.run
+        while len(_runs) > RUNS_KEPT:
+            _runs.pop(next(iter(_runs)))
 
 
 def _begin(session: Session) -> Run:
