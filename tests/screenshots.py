@@ -54,6 +54,7 @@ def fill() -> dict[str, str]:
     from contextapp.accounts.services import create_login_link, ensure_administrator
     from contextapp.contexts.models import Step
     from contextapp.eventlog.models import Session
+    from contextapp.eventlog.services.deriving import derive_session
     from contextapp.intake.samples import load_samples
     from contextapp.intake.services import run_import, start_upload
 
@@ -64,6 +65,8 @@ def fill() -> dict[str, str]:
         project=samples, files=[("chats.jsonl", BROKEN)], requested_by="user:admin", in_background=False
     )
     run_import(batch.id)
+    for recorded in Session.objects.filter(project=samples):
+        derive_session(session_id=recorded.id)
     session = Session.objects.filter(project=samples).exclude(guide=None).first()
     number = session.guide["en"]["answer_steps"][-1]["args"][0]  # the call in question
     step = Step.objects.select_related("turn").get(session=session, number=number)
@@ -81,6 +84,8 @@ def fill() -> dict[str, str]:
         "step_saw": f"{work}?origin=simulated&tab=saw",
         "step_compare": f"{work}?tab=compare",
         "step_state": f"{work}?tab=state",
+        "search": "/search/?project=samples&q=parser",
+        "why": f"{home}why/?text=test",
         "compactions": f"{compacted()}compactions/",
         "event": f"{home}events/{step.log_seq}/",
         "imports": "/imports/?project=samples",

@@ -18,6 +18,7 @@ from contextapp.web.views import (
     memory_record,
     preferences,
     profile,
+    search,
     sessions,
 )
 
@@ -55,6 +56,7 @@ memory_urls = [
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.events, name="search"),
     path("sessions/", include((sessions_urls, "sessions"))),
     path("sessions/<uuid:session_id>/turns/", include((urls_session.turns, "turns"))),
     path("sessions/<uuid:session_id>/steps/", include((urls_session.steps, "steps"))),

@@ -23,7 +23,7 @@ from contextapp.eventlog.selectors.integrity import (
     list_checkpoints,
     public_key_text,
 )
-from contextapp.eventlog.selectors.searching import Hit, Hits, Lag, derive_lag, search_events
+from contextapp.eventlog.selectors.searching import Hit, Hits, Lag, derive_lag, search_events, strings_of
 from contextapp.eventlog.selectors.sessions import (
     MARKS,
     Menu,
@@ -45,6 +45,7 @@ __all__ = [
     "Lag",
     "derive_lag",
     "search_events",
+    "strings_of",
     "MARKS",
     "Alarm",
     "EventRow",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -10,14 +10,23 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from contextapp.engine.sources.relevance import tokens
+from contextapp.engine.sources.relevance import IDENTIFIER, tokens
+from contextapp.evidence import canonical
 
 MOST_WORDS = 24
+EXCERPTED_BYTES = 256 * 1024
 _HITS = """
 SELECT reading.id, reading.session_id, reading.seq, reading.type, session.title, reading.tokens
 FROM eventlog_reading AS reading JOIN eventlog_session AS session ON session.id = reading.session_id
-WHERE reading.search @@ %(query)s::tsquery AND reading.project_id = ANY(%(projects)s::uuid[]) AND reading.id < %(before)s
+WHERE reading.search @@ %(query)s::tsquery AND session.origin <> 'governance'
+    AND reading.project_id = ANY(%(projects)s::uuid[]) AND reading.id < %(before)s
 ORDER BY reading.id DESC LIMIT %(limit)s
+"""
+_BODIES = """
+SELECT payload.session_id, payload.seq, payload.body
+FROM unnest(%(sessions)s::uuid[], %(seqs)s::bigint[]) AS hit (session_id, seq)
+JOIN eventlog_payload AS payload ON payload.session_id = hit.session_id AND payload.seq = hit.seq
+WHERE octet_length(payload.body) <= %(most)s
 """
 _LAG = """
 SELECT coalesce(sum(head.head_seq - coalesce(mark.seq, 0)), 0), min(event.recorded_at)
@@ -48,7 +57,7 @@ class Hits:
 
 def search_events(project_ids: Collection[UUID], text: str, *, before: int | None = None, limit: int = 50) -> Hits:
     """Events whose strings hold all words of the text: identifiers whole or in parts, Chinese by pairs of characters."""
-    words = tuple(dict.fromkeys(tokens(text.replace("\0", " "))))[:MOST_WORDS]
+    words = _words(text)
     if not words or not project_ids:
         return Hits(words, (), None)
     with connection.cursor() as cursor:
@@ -64,6 +73,28 @@ def search_events(project_ids: Collection[UUID], text: str, *, before: int | Non
         rows = cursor.fetchall()
     hits = tuple(Hit(session_id, seq, kind, title, size) for _id, session_id, seq, kind, title, size in rows[:limit])
     return Hits(words, hits, rows[limit - 1][0] if len(rows) > limit else None)
+
+
+def strings_of(hits: Sequence[Hit]) -> dict[tuple[UUID, int], tuple[str, ...]]:
+    """What each hit says, in one question; nothing of payloads that are too large to read for a list."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _BODIES,
+            {
+                "sessions": [hit.session_id for hit in hits],
+                "seqs": [hit.seq for hit in hits],
+                "most": EXCERPTED_BYTES,
+            },
+        )
+        rows = cursor.fetchall()
+    return {(session, seq): tuple(canonical.strings(canonical.read(bytes(body)))) for session, seq, body in rows}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The parts of an identifier stand in whatever holds it, the whole of it only where nothing is joined to it."""
+    found = dict.fromkeys(tokens(text.replace("\0", " ")))
+    parts = [word for word in found if not word.startswith(IDENTIFIER)]
+    return tuple(parts or found)[:MOST_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
