@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from contextapp.accounts.models import Project
+    from contextapp.eventlog.models import Session
 
 FOLDER = conftest.places.PROJECT / "docs" / "screenshots"
 NAME = "contextapp_screenshots"
@@ -86,6 +87,7 @@ def fill() -> dict[str, str]:
         "step_state": f"{work}?tab=state",
         "search": "/search/?project=samples&q=parser",
         "why": f"{home}why/?text=test",
+        "whence": f"{home}events/{call_of(session)}/from/",
         "compactions": f"{compacted()}compactions/",
         "event": f"{home}events/{step.log_seq}/",
         "imports": "/imports/?project=samples",
@@ -98,6 +100,13 @@ def fill() -> dict[str, str]:
         "profile": "/profile/",
         "not_found": "/nowhere/",
     }
+
+
+def call_of(session: Session) -> int:
+    """The last call of the session that says where it goes."""
+    from contextapp.eventlog.selectors import get_events
+
+    return [event.seq for event in get_events(session.id) if event.type == "tool.requested"][-1]
 
 
 def compacted() -> str:

@@ -16,6 +16,7 @@ sessions: list[URLPattern] = [
     path("<uuid:session_id>/erase/", evidence.erase, name="erase"),
     path("<uuid:session_id>/simulate/", session.simulate, name="simulate"),
     path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
+    path("<uuid:session_id>/events/<int:seq>/from/", search.whence, name="whence"),
     path("<uuid:session_id>/why/", search.why, name="why"),
     path("<uuid:session_id>/compactions/", compactions.listing, name="compactions"),
     path("<uuid:session_id>/compactions/make/", compactions.make, name="compact"),

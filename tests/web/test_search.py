@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from contextapp.accounts.models import AuditEntry
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.services.deriving import derive_session
-from tests.contexts.stories import recorded, says, two_turns
+from tests.contexts.stories import calls, recorded, returns, says, two_turns
 from tests.world import World
 
 
@@ -93,3 +93,32 @@ def test_why_without_a_question_and_of_a_missing_origin_explain_themselves(alice
     assert "Paste what the model should have seen." in alice.get(f"/sessions/{session.id}/why/").content.decode()
     page = alice.get(f"/sessions/{session.id}/why/", {"text": "a", "origin": "built"}).content.decode()
     assert "has no built ledger" in page
+
+
+def test_where_an_argument_came_from_names_the_sources_of_that_window_with_their_trust(
+    alice: Client, world: World
+) -> None:
+    session = recorded(
+        world,
+        [
+            says("Look at src/alpha.py first."),
+            calls("m1", "c1", "Read", file_path="src/alpha.py"),
+            returns("c1", "it imports src/beta.py"),
+            calls("m2", "c2", "Read", file_path="src/beta.py"),
+            returns("c2", "nothing"),
+            calls("m3", "c3", "Read", file_path="src/gamma.py"),
+            returns("c3", "nothing"),
+        ],
+    )
+
+    def page(seq: int, value: str) -> str:
+        return alice.get(f"/sessions/{session.id}/events/{seq}/from/", {"value": value}).content.decode()
+
+    asked, told, made_up = page(2, "src/alpha.py"), page(4, "src/beta.py"), page(6, "src/gamma.py")
+    assert f'/sessions/{session.id}/events/1/"' in asked and "trusted" in asked
+    assert f'/sessions/{session.id}/events/3/"' in told and "untrusted" in told
+    assert "nor anywhere in the log before this call" in made_up
+    assert "src/alpha.py" in alice.get(f"/sessions/{session.id}/events/2/from/").content.decode()
+    assert "This event is no call" in alice.get(f"/sessions/{session.id}/events/1/from/").content.decode()
+    assert alice.get(f"/sessions/{session.id}/events/99/from/").status_code == 404
+    assert "Where from?" in alice.get(f"/sessions/{session.id}/events/2/").content.decode()

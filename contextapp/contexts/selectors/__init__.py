@@ -19,6 +19,7 @@ from contextapp.contexts.selectors.states import state_at, state_upto
 from contextapp.contexts.selectors.steps import row_detail, step_page
 from contextapp.contexts.selectors.transcripts import transcript_page
 from contextapp.contexts.selectors.turns import turn_page
+from contextapp.contexts.selectors.whence import parts_of_call, whence
 from contextapp.contexts.selectors.why import why
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "list_steps",
     "origins_of",
     "origins_of_step",
+    "parts_of_call",
     "row_detail",
     "saw_blocks",
     "session_page",
@@ -44,6 +46,7 @@ __all__ = [
     "titles_of",
     "transcript_page",
     "turn_page",
+    "whence",
     "why",
     "would_have",
 ]

@@ -19,7 +19,7 @@ from contextapp.web.access import Project, Session, with_project, with_session
 from contextapp.web.excerpts import excerpt
 from contextapp.web.parameters import choice, integer
 
-TEXT_LIMIT, WHY_LIMIT = 200, 2_000
+TEXT_LIMIT, WHY_LIMIT, WHENCE_LIMIT = 200, 2_000, 300
 ORIGINS = ("", "built", "observed", "simulated")
 
 
@@ -89,3 +89,22 @@ def why(request: HttpRequest, session: Session) -> HttpResponse:
         "more_href": f"?{urlencode(kept | {'after': found.next_after})}" if found and found.next_after else "",
     }
     return render(request, "sessions/why.html", context)
+
+
+@require_safe
+@with_session(permissions.READ)
+def whence(request: HttpRequest, session: Session, seq: int) -> HttpResponse:
+    """Of a call's arguments: which sources of that call's window hold them."""
+    parts = contexts.parts_of_call(session.id, seq)
+    value = request.GET.get("value", "").strip()[:WHENCE_LIMIT]
+    found, error = None, ""
+    if value:
+        try:
+            found = contexts.whence(session.id, seq, value)
+        except NotFound as missing:
+            error = str(missing)
+    context = {
+        "session": contexts.session_page(session.id), "seq": seq, "parts": parts, "value": value, "found": found,
+        "error": error,
+    }  # fmt: skip
+    return render(request, "sessions/whence.html", context)
