@@ -7,9 +7,11 @@ from pathlib import Path
 
 
 def command_line(pid: int) -> list[str]:
-    """The words that the process was started with; empty when there is none of that number."""
+    """The words that the process was started with; empty when there is none of that number, or one that has ended and waits
+    for its parent to ask how."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0")
+        return words.split("\0") if words else []
     except (FileNotFoundError, ProcessLookupError):
         if Path("/proc/self").exists():
             return []
