@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from contextapp.eventlog.models import Event, Head, Payload, Reading, ReadingMark, Session
 from contextapp.eventlog.reading import read_payload
@@ -15,6 +17,7 @@ from contextapp.jobs.services import enqueue
 
 DERIVE = "eventlog.derive"
 PAGE_EVENTS = 200
+DERIVE_DELAY = timedelta(seconds=3)
 
 _INSERT = """
 INSERT INTO eventlog_reading (project_id, session_id, seq, type, doc, cleaned, characters, tokens, search)
@@ -27,8 +30,15 @@ ON CONFLICT (session_id, seq) DO NOTHING
 
 
 def request_deriving(*, session_id: UUID, project_id: UUID) -> None:
-    """Soon, in the background; requests in quick succession are one job."""
-    enqueue(kind=DERIVE, key=str(session_id), payload={"session": str(session_id)}, project_id=project_id, again=True)
+    """In a few seconds, in the background: what comes until then is read by the same job."""
+    enqueue(
+        kind=DERIVE,
+        key=str(session_id),
+        payload={"session": str(session_id)},
+        project_id=project_id,
+        not_before=timezone.now() + DERIVE_DELAY,
+        again=True,
+    )
 
 
 def derive_job(job: JobHandle) -> None:
