@@ -13,6 +13,7 @@ EXPORT = "session.export"
 IMPORT = "import.start"
 ERASE = "session.erase"
 COMPACT = "session.compact"
+DECIDE_CONSTRAINT = "constraint.decide"
 BUILD = "context.build"
 PROPOSE_MEMORY = "memory.propose"
 REVIEW_MEMORY = "memory.review"
@@ -28,12 +29,25 @@ MANAGE_JOBS = "job.manage"
 
 PERMITTED: dict[str, frozenset[str]] = {
     Role.ADMIN: frozenset(
-        {READ, VERIFY, EXPORT, IMPORT, ERASE, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
+        {
+            READ,
+            VERIFY,
+            EXPORT,
+            IMPORT,
+            ERASE,
+            COMPACT,
+            DECIDE_CONSTRAINT,
+            BUILD,
+            SIMULATE,
+            PROPOSE_MEMORY,
+            REVIEW_MEMORY,
+            CHANGE_POLICY,
+        }
         | {MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT, READ_JOBS, MANAGE_JOBS}
     ),
-    Role.REVIEWER: frozenset({READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
+    Role.REVIEWER: frozenset({DECIDE_CONSTRAINT, READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
     Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_SETTINGS, READ_AUDIT}),
-    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY}),
+    Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, COMPACT, DECIDE_CONSTRAINT, BUILD, SIMULATE, PROPOSE_MEMORY}),
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {

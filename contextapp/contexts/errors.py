@@ -19,5 +19,9 @@ class CannotBuild(ContextsError):
     """A build that could not start: the window of the model is unknown, or the session's content was erased."""
 
 
+class CannotDecide(ContextsError):
+    """A constraint that nobody suspects any more, or a log that is not ours to add to."""
+
+
 class HeadMoved(ContextsError):
     """Other writers kept appending while the build was computed; nothing was stored."""

@@ -14,6 +14,7 @@ sessions: list[URLPattern] = [
     path("<uuid:session_id>/verify/", session.verify, name="verify"),
     path("<uuid:session_id>/export/", evidence.export, name="export"),
     path("<uuid:session_id>/erase/", evidence.erase, name="erase"),
+    path("<uuid:session_id>/constraints/decide/", session.decide_constraint, name="decide_constraint"),
     path("<uuid:session_id>/simulate/", session.simulate, name="simulate"),
     path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
     path("<uuid:session_id>/events/<int:seq>/from/", search.whence, name="whence"),

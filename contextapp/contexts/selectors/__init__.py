@@ -15,7 +15,7 @@ from contextapp.contexts.selectors.memory import (
 from contextapp.contexts.selectors.requests import step_request
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
-from contextapp.contexts.selectors.states import state_at, state_upto
+from contextapp.contexts.selectors.states import state_at, state_now, state_upto
 from contextapp.contexts.selectors.steps import row_detail, step_page
 from contextapp.contexts.selectors.transcripts import transcript_page
 from contextapp.contexts.selectors.turns import turn_page
@@ -38,6 +38,7 @@ __all__ = [
     "saw_blocks",
     "session_page",
     "state_at",
+    "state_now",
     "state_upto",
     "step_page",
     "step_request",

@@ -16,3 +16,8 @@ def state_at(session_id: UUID, number: int) -> StateView:
     if log_seq is None:
         raise NotFound(f"session {session_id} has no step {number}")
     return StateView(step=number, log_seq=log_seq, state=state_upto(session_id, log_seq))
+
+
+def state_now(session_id: UUID, number: int, indexed_seq: int) -> StateView:
+    """As the log stands, after the last step: what was decided since is in it."""
+    return StateView(step=number, log_seq=indexed_seq, state=state_upto(session_id, indexed_seq))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextapp.contexts.reproducing import reproduce
 from contextapp.contexts.services.build import build_step
+from contextapp.contexts.services.constraints import CONFIRM, DISMISS, decide_constraint
 from contextapp.contexts.services.counterfactual import (
     COUNTERFACTUAL,
     counterfactual_job,
@@ -22,11 +23,14 @@ from contextapp.contexts.services.simulate_session import (
 )
 
 __all__ = [
+    "CONFIRM",
     "COUNTERFACTUAL",
+    "DISMISS",
     "INDEX_SESSION",
     "SIMULATE_SESSION",
     "build_step",
     "counterfactual_job",
+    "decide_constraint",
     "export_session",
     "family_of",
     "find_counterfactual",

@@ -68,7 +68,9 @@ def _in_scope(project_id: UUID, session: Session) -> QuerySet[MemoryRevision]:
     root = session.workspace.root if session.workspace else ""
     holds = (
         Q(scope__in=[MemoryScope.GLOBAL, MemoryScope.DIRECTORY])
-        | Q(scope=MemoryScope.USER, scope_key=session.user or None)  # of others nothing is read, not even to leave it out
+        | Q(
+            scope=MemoryScope.USER, scope_key=session.user or None
+        )  # of others nothing is read, not even to leave it out
         | Q(scope=MemoryScope.SESSION, scope_key=str(session.id))
         | Q(scope=MemoryScope.WORKSPACE, scope_key__in=[root, root.rstrip("/"), f"{root}/"])
     )

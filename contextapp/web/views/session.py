@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from contextapp.accounts import permissions
+from contextapp.accounts.services import actor_name
 from contextapp.contexts import selectors as contexts
 from contextapp.contexts import services
+from contextapp.contexts.errors import ContextsError
 from contextapp.contexts.values import SessionPage
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog import services as eventlog
@@ -68,6 +72,26 @@ def simulate(request: HttpRequest, session: Session) -> HttpResponse:
     return redirect("sessions:detail", session.id)
 
 
+@require_POST
+@with_session(permissions.DECIDE_CONSTRAINT)
+def decide_constraint(request: HttpRequest, session: Session) -> HttpResponse:
+    """A suspected constraint is confirmed or dismissed in its place, by an event."""
+    action = request.POST.get("action", "")
+    if action not in (services.CONFIRM, services.DISMISS):
+        raise BadRequest(f"action={action[:40]!r} is neither {services.CONFIRM} nor {services.DISMISS}")
+    try:
+        services.decide_constraint(
+            project=session.project, session_id=session.id, constraint_id=request.POST.get("constraint", ""),
+            action=action, actor=actor_name(request.user),
+        )  # fmt: skip
+    except ContextsError as refused:
+        messages.error(request, str(refused))
+    else:
+        done = _("The constraint is confirmed: it stands in every input from here on.")
+        messages.success(request, done if action == services.CONFIRM else _("The constraint is dismissed."))
+    return redirect(f"{reverse('sessions:detail', args=[session.id])}#state-title")
+
+
 def _integrity(page: SessionPage) -> dict[str, object]:
     """What the last verification found, whoever asked for it."""
     return {"integrity": log.integrity_of([page.id]).get(page.id), "source": intake.source_of(page.id)}
@@ -100,10 +124,14 @@ def _transcript(request: HttpRequest, page: SessionPage) -> dict[str, object]:
 
 
 def _state(request: HttpRequest, page: SessionPage) -> Panel | None:
-    """At the step asked for, or at the last. An erased session keeps its counts and has no steps any more."""
+    """At the step asked for, else at the last; of a live session as its log stands. An erased session keeps its counts and has
+    no steps any more."""
     if page.erased_at is not None or not page.step_count:
         return None
-    number = integer(request, "at") or page.step_count
+    number = integer(request, "at")
+    if number is None and page.origin == "api":
+        return panel(contexts.state_now(page.id, page.step_count, page.indexed_seq), page.workspace_root)
+    number = number or page.step_count
     return panel(contexts.state_at(page.id, number), page.workspace_root)
 
 
