@@ -41,6 +41,9 @@ class MemoryRevision:
     valid_until: str | None = None
     last_verified_at: str | None = None
     trust: str = Trust.FACT.value  # the lowest of what it was made from; untrusted never enters
+    similarity: float | None = (
+        None  # to what is asked, 0 to 1, where the shell embeds; stored, so that replay ranks the same
+    )
     conflict_key: str = ""  # what two records speak of that can't both hold; empty: nothing
 
 

@@ -17,3 +17,4 @@ class MemoryConfig(AppConfig):
         registry.register(services.TAKE_PROPOSALS, services.take_proposals_job)
         registry.register(services.EXTRACT, services.extract_job)
         registry.register(services.AGE, services.age_job)
+        registry.register(services.EMBED, services.embed_job)

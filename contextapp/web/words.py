@@ -144,6 +144,7 @@ VERDICTS: Words = {
 # What each kind of job does. A test holds it against the kinds that the apps register.
 JOB_KINDS: Words = {
     "compaction.compact": _("Compact a session"),
+    "memory.embed": _("Embed memory records"),
     "contexts.counterfactual": _("Measure the effect of a memory record"),
     "contexts.index_session": _("Rebuild turns and steps of a session"),
     "contexts.simulate_session": _("Simulate every step of a session"),

@@ -28,8 +28,8 @@ from contextapp.intake.services import start_import
 from contextapp.jobs import registry, services
 from contextapp.jobs.handle import JobHandle, LeaseLost
 from contextapp.jobs.models import Job, JobState
-from contextapp.memory.models import MemoryRevision
-from contextapp.memory.services import AGE, EXTRACT, TAKE_PROPOSALS
+from contextapp.memory.models import MemoryEmbedding, MemoryRevision
+from contextapp.memory.services import AGE, EMBED, EXTRACT, TAKE_PROPOSALS
 from tests.compaction.sessions import live_session
 from tests.contexts.stories import open_recorded, two_turns
 from tests.faults.test_failpoints import state_of
@@ -163,6 +163,11 @@ def compact(world: World, folder: Path) -> Work:
     return Work(str(session.id), {"session": str(session.id), "trigger": "manual"}, effect)
 
 
+def embed(world: World, folder: Path) -> Work:
+    """No model is configured, so there is nothing to do; what it does with one is in tests/memory."""
+    return Work(str(world.project.id), {"project": str(world.project.id)}, lambda: MemoryEmbedding.objects.count())
+
+
 KINDS: dict[str, Callable[[World, Path], Work]] = {
     INDEX_SESSION: index,
     SIMULATE_SESSION: simulate,
@@ -176,6 +181,7 @@ KINDS: dict[str, Callable[[World, Path], Work]] = {
     COUNTERFACTUAL: count_effect,
     DERIVE: derive,
     COMPACT: compact,
+    EMBED: embed,
 }
 
 

@@ -38,6 +38,7 @@ from contextapp.eventlog.errors import EventIdConflict, SessionErased, WrongHead
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.models.sessions import SessionOrigin
 from contextapp.eventlog.values import Draft
+from contextapp.memory.selectors import with_similarity
 from contextapp.policy.selectors import active_policy
 
 ATTEMPTS = 5  # builds from a newer head, while other writers append
@@ -142,6 +143,10 @@ def _gather(
     )
     profile = profile_of(session, model)
     inputs = load_inputs(session, place, profile, policy, state=state, previous_blocks=previous, tail=tail)
+    goal = inputs.state.goal
+    if goal is not None and inputs.memory:
+        asked = f"{goal.latest_text}\n{goal.text}" if goal.latest_text != goal.text else goal.text
+        inputs = replace(inputs, memory=with_similarity(session.project_id, inputs.memory, asked))
     return replace(inputs, turn=inputs.state.turn)
 
 
@@ -221,6 +226,7 @@ def recorded_inputs(inputs: BuildInputs, policy: Policy) -> dict[str, Any]:
                 "valid_from": revision.valid_from,
                 "valid_until": revision.valid_until,
                 "last_verified_at": revision.last_verified_at,
+                **({} if revision.similarity is None else {"similarity": revision.similarity}),
             }
             for revision in inputs.memory
         ],

@@ -22,6 +22,8 @@ QUERY_PATHS = 20
 SHARED_TOKENS = 2  # fewer are chance, unless one of them is an identifier
 # A match counts most; then who says so, how sure they were, and how long ago. Use alone earns nothing: it can be fed.
 MATCH, TRUST, CONFIDENCE, RECENCY = 0.6, 0.2, 0.1, 0.1
+WORDS, MEANING = 0.7, 0.3  # of a match, where a similarity is known
+SIMILAR = 0.6  # as near as that is no chance, whatever words are shared
 HALF_LIFE_DAYS = {"todo": 14, "state": 14, "fact": 180, "decision": 365, "procedure": 365, "preference": 365}
 DAY_SECONDS = 86_400
 SILENT = "score 0.000; shares no word"
@@ -89,7 +91,7 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
     scored: list[tuple[float, float, str, int]] = []
     silent: list[MemoryRevision] = []
     for place, (revision, match) in enumerate(zip(revisions, found, strict=True)):
-        if match.shared or revision.kind in ALWAYS:
+        if match.shared or revision.kind in ALWAYS or _is_similar(revision):
             dated = _seconds(revision.last_verified_at, revision.valid_from)
             scored.append((-_final(revision, match, best, now - dated), -dated, revision.reference, place))
         else:
@@ -110,9 +112,9 @@ def compete(revisions: Sequence[MemoryRevision], inputs: BuildInputs, policy: Po
                 refusal, other = Reason.OVER_MAXIMUM, admitted[-1].revision.reference if admitted else ""
         if refusal is None:
             said[key] = revision.reference
-            admitted.append(Judged(revision, None, _detail(-minus, match)))
+            admitted.append(Judged(revision, None, _detail(-minus, match, revision.similarity)))
         else:
-            refused.append(Judged(revision, refusal, _detail(-minus, match), other))
+            refused.append(Judged(revision, refusal, _detail(-minus, match, revision.similarity), other))
     return [*admitted, *refused, *(Judged(revision, Reason.NOT_RELEVANT, SILENT) for revision in silent)]
 
 
@@ -126,7 +128,7 @@ def _floor(
     revision: MemoryRevision, match: Match, best: float, asked: dict[str, float], policy: Policy
 ) -> Reason | None:
     """Nothing rather than the best of nothing."""
-    if revision.kind in ALWAYS:
+    if revision.kind in ALWAYS or _is_similar(revision):
         return None
     if not match.shared:
         return Reason.NOT_RELEVANT
@@ -136,12 +138,18 @@ def _floor(
 
 def _final(revision: MemoryRevision, match: Match, best: float, age_seconds: float) -> float:
     """Trust is the same for all: whatever gets here was approved by a person."""
-    if not match.score:
+    words = match.score / best if best else 0.0
+    told = words if revision.similarity is None else WORDS * words + MEANING * revision.similarity
+    if not told:
         return 0.0
     half_life = HALF_LIFE_DAYS.get(revision.kind, HALF_LIFE_DAYS["fact"])
     recency = 0.5 ** (max(0, age_seconds // DAY_SECONDS) / half_life) if math.isfinite(age_seconds) else 0.0
     weight = MATCH + TRUST + CONFIDENCE * min(1.0, max(0.0, revision.confidence)) + RECENCY * recency
-    return round(match.score / best * weight, ranking.DIGITS)
+    return round(told * weight, ranking.DIGITS)
+
+
+def _is_similar(revision: MemoryRevision) -> bool:
+    return revision.similarity is not None and revision.similarity >= SIMILAR
 
 
 @lru_cache(maxsize=16_384)
@@ -151,5 +159,8 @@ def _seconds(verified: str | None, begun: str | None) -> float:
     return dated.timestamp() if dated else -math.inf
 
 
-def _detail(score: float, match: Match) -> str:
-    return f"score {score:.3f}; shares {', '.join(match.shared[:8])}" if match.shared else SILENT
+def _detail(score: float, match: Match, similarity: float | None) -> str:
+    near = "" if similarity is None else f"; similarity {similarity:.3f}"
+    if match.shared:
+        return f"score {score:.3f}; shares {', '.join(match.shared[:8])}{near}"
+    return f"score {score:.3f}; shares no word{near}" if near else SILENT

@@ -16,7 +16,7 @@ _PARTS = ("query", "records", "number of records", "word statistics")
 def snapshot(asked: Mapping[str, float], given: Sequence[MemoryRevision], known: Statistics) -> str:
     """`r2.<query>.<records>.<number>.<statistics>`: what was asked; reference with revision, state and claim of every record
     given; how many competed; and in how many of those each word stands."""
-    records = sorted([one.reference, one.state, _hash(one.claim)] for one in given)
+    records = sorted(_record(one) for one in given)
     parts = (_hash(_json(asked)), _hash(_json(records)), str(len(known.norms)), known.digest)
     return ".".join((FORM, *parts))
 
@@ -27,6 +27,11 @@ def differing(then: str, now: str) -> tuple[str, ...]:
     if {before[0], after[0]} != {FORM} or len(before) != len(after):
         return ()
     return tuple(name for name, one, other in zip(_PARTS, before[1:], after[1:], strict=True) if one != other)
+
+
+def _record(one: MemoryRevision) -> list[str]:
+    near = [] if one.similarity is None else [str(one.similarity)]
+    return [one.reference, one.state, _hash(one.claim), *near]
 
 
 def _json(value: object) -> str:

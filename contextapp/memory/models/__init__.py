@@ -12,6 +12,7 @@ from contextapp.memory.models.choices import (
     Relation,
     SourceTrust,
 )
+from contextapp.memory.models.embeddings import MemoryEmbedding
 from contextapp.memory.models.evidence import MemoryEvidence
 from contextapp.memory.models.gathered import MemoryGathered
 from contextapp.memory.models.reviews import KnownAnswer, MemoryReview, RejectionPrint
@@ -21,6 +22,7 @@ from contextapp.memory.models.uses import MemoryUse
 __all__ = [
     "Basis",
     "KnownAnswer",
+    "MemoryEmbedding",
     "MemoryEvidence",
     "MemoryGathered",
     "MemoryKind",

@@ -43,6 +43,7 @@ from contextapp.memory.selectors.records import (
     record_page,
 )
 from contextapp.memory.selectors.similar import Similar, similar_to
+from contextapp.memory.selectors.similarity import with_similarity
 
 __all__ = [
     "FILTERS",
@@ -51,6 +52,7 @@ __all__ = [
     "WAITING",
     "Asked",
     "few_in_scope",
+    "with_similarity",
     "DeskHeader",
     "Group",
     "Quality",

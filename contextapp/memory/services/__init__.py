@@ -6,6 +6,7 @@ from contextapp.memory.services.aging import AGE, age_job, rescan, sweep
 from contextapp.memory.services.bulk import Chosen, Result, chosen_from, decide_many
 from contextapp.memory.services.claiming import claim, let_go
 from contextapp.memory.services.deciding import approve, quarantine, reject, release, revoke, skip, verify
+from contextapp.memory.services.embedding import EMBED, embed_job, embed_records, request_embedding
 from contextapp.memory.services.erasing import purge_session
 from contextapp.memory.services.exporting import export_memory
 from contextapp.memory.services.gathering import (
@@ -31,6 +32,10 @@ __all__ = [
     "export_memory",
     "import_memory",
     "AGE",
+    "EMBED",
+    "embed_job",
+    "embed_records",
+    "request_embedding",
     "age_job",
     "EXTRACT",
     "TAKE_PROPOSALS",

@@ -15,6 +15,7 @@ from contextapp.memory.errors import AlreadyDecided
 from contextapp.memory.models import MemoryRevision, MemoryState
 from contextapp.memory.scanning import scan
 from contextapp.memory.services import moving
+from contextapp.memory.services.embedding import request_embedding
 
 LAPSES_AFTER = timedelta(days=30)
 SYSTEM = "system"
@@ -63,6 +64,8 @@ def age_job(job: JobHandle) -> None:
     """Every hour: what expired, what lapsed, and records that an older detector judged."""
     sweep()
     rescan(detector_version=DETECTOR_VERSION)
+    for project_id in MemoryRevision.objects.filter(state=MemoryState.APPROVED).values_list("project_id").distinct():
+        request_embedding(project_id=project_id[0])
     job.progress(1, 1)
 
 

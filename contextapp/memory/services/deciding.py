@@ -31,6 +31,7 @@ from contextapp.memory.models import (
 )
 from contextapp.memory.risk import READ_EVIDENCE, SAY_WHY, WIDTH
 from contextapp.memory.services import moving
+from contextapp.memory.services.embedding import request_embedding
 from contextapp.memory.services.looking import Look, seen
 from contextapp.memory.services.proposing import STATE_TTL
 
@@ -81,6 +82,7 @@ def approve(
             )
             columns["supersedes"] = replaced
         columns["last_verified_at"] = timezone.now()
+        request_embedding(project_id=revision.project_id)
         return moving.move(revision, "approve", by=by, version=look.version, review=review, **columns)
 
 

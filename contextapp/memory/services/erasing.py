@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from contextapp.eventlog.services import erase_events
 from contextapp.memory.columns import COLUMNS, described
-from contextapp.memory.models import MemoryReview, MemoryRevision, MemoryScope, MemoryState
+from contextapp.memory.models import MemoryEmbedding, MemoryReview, MemoryRevision, MemoryScope, MemoryState
 from contextapp.memory.services.governance import stream_of, tell
 from contextapp.memory.transitions import REDACTED
 
@@ -50,6 +50,7 @@ def redact(revision: MemoryRevision, *, reason: str) -> None:
     revision.search, revision.version = None, revision.version + 1
     revision.evidence_checks = {}
     revision.save()
+    MemoryEmbedding.objects.filter(revision=revision).delete()
     MemoryReview.objects.filter(memory=revision).update(note="", shown_sha256=bytes(32))
     payload = {"lineage": str(revision.lineage), "revision": revision.revision, "columns": described(revision, COLUMNS)}
     tell(project_id=revision.project_id, type=REDACTED, actor=SYSTEM, payload=payload)
