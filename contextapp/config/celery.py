@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
 from celery import Celery
 from celery.signals import worker_init
 from django.conf import settings
+
+log = logging.getLogger(__name__)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "contextapp.config.settings")
 
@@ -25,4 +28,9 @@ def step_back(**_signal: object) -> None:
     os.nice(settings.WORKER_NICENESS)
     group = Path("/proc/self/autogroup")
     if os.getsid(0) == os.getpid() and group.exists():
-        group.write_text(str(settings.WORKER_NICENESS))
+        try:
+            group.write_text(str(settings.WORKER_NICENESS))
+        except (
+            OSError
+        ) as error:  # the kernel lets it be said once in a while; the process itself has stepped back already
+            log.info("the worker's session keeps its weight (%s)", error)

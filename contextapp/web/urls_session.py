@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from contextapp.web.views import compactions, events, evidence, search, session
+from contextapp.web.views import compactions, events, evidence, search, session, strip
 from contextapp.web.views import steps as step_views
 from contextapp.web.views import turns as turn_views
 
@@ -18,6 +18,7 @@ sessions: list[URLPattern] = [
     path("<uuid:session_id>/simulate/", session.simulate, name="simulate"),
     path("<uuid:session_id>/events/<int:seq>/", events.detail, name="event"),
     path("<uuid:session_id>/events/<int:seq>/from/", search.whence, name="whence"),
+    path("<uuid:session_id>/strip/", strip.detail, name="strip"),
     path("<uuid:session_id>/why/", search.why, name="why"),
     path("<uuid:session_id>/compactions/", compactions.listing, name="compactions"),
     path("<uuid:session_id>/compactions/make/", compactions.make, name="compact"),

@@ -17,6 +17,7 @@ from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_now, state_upto
 from contextapp.contexts.selectors.steps import row_detail, step_page
+from contextapp.contexts.selectors.strip import film
 from contextapp.contexts.selectors.transcripts import transcript_page
 from contextapp.contexts.selectors.turns import turn_page
 from contextapp.contexts.selectors.whence import parts_of_call, whence
@@ -27,6 +28,7 @@ __all__ = [
     "WouldHave",
     "chart_series",
     "compare_steps",
+    "film",
     "get_step",
     "ledger_by_id",
     "ledger_json",
