@@ -220,10 +220,17 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     ("D34", 1, r"(?:读到|看到|阅读|处理)(?:本|这|此)(?:文|段|条|文件|内容|消息)的?(?:助手|模型|智能体|AI)"),
 )
 _TABLES = (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES, *hints.SOURCES, *habits.SOURCES)
-_PATTERNS = tuple(
-    (name, weight, compiled, needed.masks(compiled))
-    for name, weight, compiled in ((name, weight, re.compile(pattern, re.I)) for name, weight, pattern in _TABLES)
-)
+
+
+def _compiled(
+    table: tuple[tuple[str, int, str], ...],
+) -> tuple[tuple[str, int, re.Pattern[str], tuple[int, ...]], ...]:
+    patterns = [(name, weight, re.compile(pattern, re.I)) for name, weight, pattern in table]
+    return tuple((name, weight, pattern, needed.masks(pattern)) for name, weight, pattern in patterns)
+
+
+PATTERNS, _HIDDEN = _compiled(_TABLES), _compiled(habits.HIDDEN)
+_WHOLE_VIEWS = ("leet", "percent")  # of the whole text, most of which stands there as written
 # From text nobody vouches for, praise of one product is an advertisement.
 _PRAISE = re.compile(
     r"\b(?:always|only|must)\s+(?:recommend|prefer|suggest|choose|use|promote|mention)\b.{0,60}?\b(?:only|best|most\s+\w+|safest|first|"
@@ -250,7 +257,8 @@ def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[D
 
 
 def _in_window(text: str, start: int, end: int, marks: int, view: str, is_gated: bool) -> Iterator[Detection]:
-    for name, weight, pattern, wanted in _PATTERNS:
+    is_hidden = not is_gated and view.rpartition(".")[2] not in _WHOLE_VIEWS
+    for name, weight, pattern, wanted in PATTERNS + _HIDDEN if is_hidden else PATTERNS:
         if not needed.may_match(wanted, marks):
             continue
         for match in pattern.finditer(text, start, end):
