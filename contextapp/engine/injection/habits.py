@@ -1,4 +1,6 @@
-"""Orders in the dress of customs (D15-D24): deferred acts, data in names and links, marks waved through. A table, no verdict."""
+"""Orders in the dress of customs (D15-D24): deferred acts, data in names and links, marks waved through.
+
+A table, no verdict."""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ _RULES = (
     r"(?:guidance|rules?|instructions?|guidelines?|polic(?:y|ies)|directives?|constraints?|restrictions?|guard-?rails?|safeguards?|"
     r"limits?|system\s+prompt|prompts?|briefing)"
 )
-_PROPER = r"[^\n]{0,160}\b(?:(?:with|after|by)\s+(?:\w+\s+)?approval|runbook|only\s+after|approved\s+by|must\s+be|security\s+team)\b"
+_PROPER = (
+    r"[^\n]{0,160}\b(?:(?:with|after|by)\s+(?:\w+\s+)?approval|runbook|"
+    r"only\s+after|approved\s+by|must\s+be|security\s+team)\b"
+)
 _ZH_PROPER = r"[^\n]{0,80}(?:审批后|批准后|同意后|方可|才可|才能|须经|需经|通知安全)"
 SOURCES: tuple[tuple[str, int, str], ...] = (
     (

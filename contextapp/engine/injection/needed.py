@@ -72,9 +72,14 @@ def _branch(alternatives: Any) -> list[frozenset[str]]:
         choices = _required(alternative)
         if not choices:
             return []
-        words += max(choices, key=lambda choice: (min(map(len, choice)), -len(choice)))
+        words += max(choices, key=_strength)
     return _choice(words)
 
 
 def _choice(words: list[str]) -> list[frozenset[str]]:
     return [frozenset(words)] if all(words) and len(set(words)) <= _MOST_WORDS else []
+
+
+def _strength(choice: frozenset[str]) -> tuple[int, int]:
+    """Long words are rare, and few of them are rarer."""
+    return min(len(word) for word in choice), -len(choice)

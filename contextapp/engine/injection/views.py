@@ -21,7 +21,8 @@ _HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){8,}(?![0-9a-fA-F])")
 _ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){4,}")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}){3,}|%[0-9a-fA-F]{2}")
 _SPACED = re.compile(
-    r"(?:\b\w\b[ ._·*|/-]){5,}\w\b(?:[ ]{2,}(?:\b\w\b[ ._·*|/-])*\w\b)*|(?:[\u4e00-\u9fff][ ]?[ .·*|/_-][ ]?){3,}[\u4e00-\u9fff]|"
+    r"(?:\b\w\b[ ._·*|/-]){5,}\w\b(?:[ ]{2,}(?:\b\w\b[ ._·*|/-])*\w\b)*|"
+    r"(?:[\u4e00-\u9fff][ ]?[ .·*|/_-][ ]?){3,}[\u4e00-\u9fff]|"
     r"(?:\b\w [·*|/_-] ){4,}\w\b"
 )
 _LEET_WORD = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])\w{3,}\b|\b4ll\b")
@@ -55,7 +56,7 @@ def decoded(text: str, depth: int = DEPTH) -> Iterator[tuple[str, str]]:
             made += 1
             full = f"{path}.{name}" if path else name
             yield full, view
-            if left > 1 and name != "rot13":
+            if left > 1 and name not in ("rot13", "reversed"):
                 waiting.append((full, view, left - 1))
 
 
