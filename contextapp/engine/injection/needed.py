@@ -72,7 +72,8 @@ def _branch(alternatives: Any) -> list[frozenset[str]]:
         choices = _required(alternative)
         if not choices:
             return []
-        words += max(choices, key=_strength)
+        strongest: frozenset[str] = max(choices, key=_strength)
+        words += strongest
     return _choice(words)
 
 
