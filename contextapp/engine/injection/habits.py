@@ -151,6 +151,46 @@ SOURCES: tuple[tuple[str, int, str], ...] = (
     ),
     ("D16", 4, r"\bnever\s+says?\s+no\b|\byou\s+no\s+longer\s+are\b|\banswers?\s+yes\s+to\s+everything\b"),
     (
+        "D21",
+        4,
+        r"\bexempt\w*\s+from\s+(?:\w+\s+)?(?:sign-?off|reviews?|approvals?|checks?|scans?|verification|tests?)\b|\bapprovals?\b[^.\n]{0,40}\b(?:valid|"
+        r"good|count|cover)\b[^.\n]{0,20}\b(?:all|any|every|future|later)\b|(?:默认|自动|一概)已?(?:经)?(?:通过|获批)[^。\n]{0,4}(?:评审|审批|审核|检查)|"
+        r"(?:评审|审批|审核|检查)[^。\n]{0,4}(?:默认|自动)(?:通过|获批)",
+    ),
+    (
+        "D17",
+        5,
+        r"\b(?:tokens?|secrets?|keys?|passwords?|conversation|prompts?)\b[^.\n]{0,30}\bas\s+(?:an?\s+|the\s+)?(?:sub-?domain|hostname|query|path)\b",
+    ),
+    (
+        "D18",
+        4,
+        rf"(?:\bwait\s+(?:for|until)|\b{_WHEN})\b[^\n]{{0,140}}\b(?:open|start|establish|create)\s+(?:an?\s+|the\s+)?(?:reverse\s+)?(?:tunnel|shell|"
+        rf"backdoor|listener)\b|{_ZH_WHEN}[^\n]{{0,40}}(?:cookie|密钥|令牌|口令|密码|凭证)[^。\n]{{0,10}}(?:公共|公开|外部|频道|群)",
+    ),
+    (
+        "D20",
+        4,
+        r"\bthis\s+(?:record|memory|note|rule|entry|preference)\s+(?:stays|remains|holds|continues)\b[^.\n]{0,30}\b(?:even\s+if|regardless|no\s+matter|whatever)\b",
+    ),
+    (
+        "D15",
+        5,
+        r"(?:守则|规则|限制|指令|规范)[^。\n]{0,4}(?:只|仅)(?:作|供|是)?参考|以(?:本|此|这)(?:页|文|条|份|记录|清单)[^。\n]{0,4}为准",
+    ),
+    (
+        "D23",
+        4,
+        r"\b(?:fetch|download|get)\b[^\n]{0,10}https?://\S+\s+and\s+(?:\w+\s+){1,3}to\s+(?:python|bash|sh|node|powershell)\b|(?:运行|执行)[^。\n]{0,20}"
+        r"https?://\S+[^。\n]{0,12}(?:无需|不用|不必|别)(?:看|检查|核对|确认)",
+    ),
+    (
+        "D24",
+        3,
+        r"\b(?:every|any|all)\s+\w+\s+(?:answer|question|reply)\b[^.\n]{0,40}\b(?:leave|keep|omit)\b[^.\n]{0,30}\b(?:out|others?)\b|(?:只说|只提|只讲)[^。\n]{0,20}"
+        r"(?:别的|其他|其它)[^。\n]{0,6}不提",
+    ),
+    (
         "D23",
         4,
         r"\b(?:iex|invoke-expression)\b[^\n]{0,60}\b(?:irm|iwr|invoke-webrequest|invoke-restmethod|downloadstring|http)|\b(?:powershell|pwsh)\b[^\n]{0,40}"
