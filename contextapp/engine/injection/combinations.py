@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextapp.engine.injection.concepts import CONCEPTS
 from contextapp.engine.injection.detection import Detection
 from contextapp.engine.injection.gates import weighed
+from contextapp.engine.injection.needed import masks, may_match
 from contextapp.engine.injection.risks import RISKS
 
 MOST_CHARS = 400  # of one sentence; longer ones are read in pieces that overlap by half
@@ -17,6 +18,7 @@ _ARTICLE = re.compile(
     r"(?<![A-Za-z])(?:the|an?|its|our|their|this|that|of|per|internal|external|new|last|each)\s+$", re.I
 )
 _ALL = {**CONCEPTS, **RISKS}
+_WANTED = {concept: masks(pattern) for concept, pattern in _ALL.items()}
 # id, weight, concepts that must all be there ("A|B" is one of them), concepts that may not.
 _ROWS: tuple[tuple[str, int, str, str], ...] = (
     ("D15", 5, "VOID RULES THIS|ALL OVER_AGENT|PREVAIL|DISOBEY", ""),
@@ -41,14 +43,21 @@ _ROWS: tuple[tuple[str, int, str, str], ...] = (
 )
 
 
-def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[Detection]:
-    for start, piece in _pieces(text):
+def found(text: str, marks: int, view: str = "text", *, is_gated: bool = True) -> Iterator[Detection]:
+    """`marks` are the words that stand in the text: a row whose concepts lack theirs is not looked for."""
+    here = {concept for concept, wanted in _WANTED.items() if may_match(wanted, marks)}
+    rows = [row for row in _ROWS if all(here.intersection(part.split("|")) for part in row[2].split())]
+    for start, piece in _pieces(text) if rows else ():
         seen: dict[str, list[tuple[int, int]]] = {}
-        for name, weight, needed, barred in _ROWS:
+        for name, weight, needed, barred in rows:
             if any(_spans(piece, one, seen) for one in barred.split("|") if one):
                 continue
-            groups = [[span for one in part.split("|") for span in _spans(piece, one, seen)] for part in needed.split()]
-            if not all(groups):
+            groups: list[list[tuple[int, int]]] = []
+            for part in needed.split():
+                groups.append([span for one in part.split("|") for span in _spans(piece, one, seen)])
+                if not groups[-1]:
+                    break
+            if not groups[-1]:
                 continue
             for low, high in groups[0]:
                 if _is_noun(piece, low, high):

@@ -33,7 +33,7 @@ _QUOTED = re.compile(
 _NO = (
     r"(?:never|do\s+not|don['’]?t|must\s+not|mustn['’]t|may\s+not|shall\s+not|should\s+not|should\s+never|"
     r"shouldn['’]t|cannot|can['’]?t|will\s+not|won['’]t|"
-    r"does\s+not|doesn['’]t|(?:no\s+one|nobody|nothing|none)\b|no\s+\w+\s+(?:may|can|should|must|is|are|will)|"
+    r"does\s+not|doesn['’]t|(?:no\s+one|nobody|(?<!do\s)nothing|none)\b|no\s+\w+\s+(?:may|can|should|must|is|are|will)|"
     r"not\s+(?:be\s+)?(?:allowed|permitted)(?:\s+to)?|forbid(?:s|den)?|"
     r"prohibit(?:s|ed)?|refuses?|rejects?|blocks?|prevents?|avoid|instead\s+of|rather\s+than|warns?\s+against|"
     r"guards?\s+against|without\s+ever|"

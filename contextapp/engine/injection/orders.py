@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from contextapp.engine.injection import combinations, deeds, hints, lasting, voices
+from contextapp.engine.injection import combinations, deeds, habits, hints, lasting, needed, voices
 from contextapp.engine.injection.detection import Detection
 from contextapp.engine.injection.gates import weighed
 
@@ -218,10 +219,18 @@ _SOURCES: tuple[tuple[str, int, str], ...] = (
     ),
     ("D34", 1, r"(?:读到|看到|阅读|处理)(?:本|这|此)(?:文|段|条|文件|内容|消息)的?(?:助手|模型|智能体|AI)"),
 )
-_PATTERNS = tuple(
-    (name, weight, re.compile(pattern, re.I))
-    for name, weight, pattern in (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES, *hints.SOURCES)
-)
+_TABLES = (*_SOURCES, *voices.SOURCES, *deeds.SOURCES, *lasting.SOURCES, *hints.SOURCES, *habits.SOURCES)
+
+
+def _compiled(
+    table: tuple[tuple[str, int, str], ...],
+) -> tuple[tuple[str, int, re.Pattern[str], tuple[int, ...]], ...]:
+    patterns = [(name, weight, re.compile(pattern, re.I)) for name, weight, pattern in table]
+    return tuple((name, weight, pattern, needed.masks(pattern)) for name, weight, pattern in patterns)
+
+
+PATTERNS, _HIDDEN = _compiled(_TABLES), _compiled(habits.HIDDEN)
+_WHOLE_VIEWS = ("leet", "percent")  # of the whole text, most of which stands there as written
 # From text nobody vouches for, praise of one product is an advertisement.
 _PRAISE = re.compile(
     r"\b(?:always|only|must)\s+(?:recommend|prefer|suggest|choose|use|promote|mention)\b.{0,60}?\b(?:only|best|most\s+\w+|safest|first|"
@@ -239,15 +248,24 @@ _IMPERATIVE = re.compile(
 def found(text: str, view: str = "text", *, is_gated: bool = True) -> Iterator[Detection]:
     """The heaviest hit of each signal. Decoded views are not gated: nobody encodes an example."""
     best: dict[str, Detection] = {}
-    for name, weight, pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            value = weighed(text, match.start(), match.end(), weight) if is_gated else weight
-            if name not in best or value > best[name].weight:
-                best[name] = Detection(name, value, match.start(), match.end(), view)
-    for finding in combinations.found(text, view, is_gated=is_gated):
-        if finding.id not in best or finding.weight > best[finding.id].weight:
-            best[finding.id] = finding
+    for start, end in needed.windows(text):
+        marks = needed.present(text, start, end)
+        for finding in _in_window(text, start, end, marks, view, is_gated):
+            if finding.id not in best or finding.weight > best[finding.id].weight:
+                best[finding.id] = finding
     yield from best.values()
+
+
+def _in_window(text: str, start: int, end: int, marks: int, view: str, is_gated: bool) -> Iterator[Detection]:
+    is_hidden = not is_gated and view.rpartition(".")[2] not in _WHOLE_VIEWS
+    for name, weight, pattern, wanted in PATTERNS + _HIDDEN if is_hidden else PATTERNS:
+        if not needed.may_match(wanted, marks):
+            continue
+        for match in pattern.finditer(text, start, end):
+            value = weighed(text, match.start(), match.end(), weight) if is_gated else weight
+            yield Detection(name, value, match.start(), match.end(), view)
+    for finding in combinations.found(text[start:end], marks, view, is_gated=is_gated):
+        yield replace(finding, start=finding.start + start, end=finding.end + start)
 
 
 def praise(text: str) -> Iterator[Detection]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from contextapp.engine.injection import hidden, markup, orders, views
 from contextapp.engine.injection.detection import FLAG, HARD, Detection
 
-DETECTOR_VERSION = "3"
+DETECTOR_VERSION = "4"
 CLEAN, FLAGGED, QUARANTINE = "clean", "flagged", "quarantine"
 THRESHOLDS = {"reviewer": 5, "user": 5, "model": 4, "tool_internal": 3, "untrusted": 3}
 DECODED = 2  # more for what had to be decoded first

@@ -20,10 +20,18 @@ _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){8,}(?![0-9a-fA-F])")
 _ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){4,}")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}){3,}|%[0-9a-fA-F]{2}")
-_SPACED = re.compile(r"(?:\b\w\b[ ._-]){5,}\w\b(?:[ ]{2,}(?:\b\w\b[ ._-])*\w\b)*")
+_SPACED = re.compile(
+    r"(?:\b\w\b[ ._·*|/-]){5,}\w\b(?:[ ]{2,}(?:\b\w\b[ ._·*|/-])*\w\b)*|"
+    r"(?:[\u4e00-\u9fff][ ]?[ .·*|/_-][ ]?){3,}[\u4e00-\u9fff]|"
+    r"(?:\b\w [·*|/_-] ){4,}\w\b"
+)
 _LEET_WORD = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])\w{3,}\b|\b4ll\b")
 _LEET = str.maketrans("013457@$!8", "oieastasib")
-_COMMON = re.compile(r"\b(?:the|and|all|any|you|your|with|this|from|every|rules|ignore|send|of|to)\b", re.I)
+_COMMON = re.compile(
+    r"\b(?:the|and|all|any|you|your|with|this|from|every|rules|ignore|send|of|to)\b|规则|指令|密钥|令牌|忽略|删除|日志|审批|发送|上传",
+    re.I,
+)
+_LATIN = re.compile("[ -~]{12,}")
 _INVISIBLE_CATEGORIES = ("Cf", "Co", "Cn", "Cc", "Mn", "Me")
 
 
@@ -48,7 +56,7 @@ def decoded(text: str, depth: int = DEPTH) -> Iterator[tuple[str, str]]:
             made += 1
             full = f"{path}.{name}" if path else name
             yield full, view
-            if left > 1 and name != "rot13":
+            if left > 1 and name not in ("rot13", "reversed"):
                 waiting.append((full, view, left - 1))
 
 
@@ -72,9 +80,12 @@ def _views(text: str) -> Iterator[tuple[str, str]]:
         yield "leet", text.translate(_LEET)
     for match in _SPACED.finditer(text):
         words = re.split(r" {2,}", match.group())
-        yield "spaced", " ".join(re.sub(r"[ ._-]", "", word) for word in words)
-    if text.isascii() and any(one.isalpha() for one in text):
-        yield "rot13", codecs.encode(text, "rot13")
+        yield "spaced", " ".join(re.sub(r"[ ._·*|/-]", "", word) for word in words)
+    latin = text if text.isascii() else " ".join(_LATIN.findall(text))
+    if any(one.isalpha() for one in latin):
+        yield "rot13", codecs.encode(latin, "rot13")
+        yield "reversed", latin[::-1]
+    if not text.isascii():
         yield "reversed", text[::-1]
 
 

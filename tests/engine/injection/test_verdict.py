@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextapp.engine.injection import needed
+from contextapp.engine.injection.orders import PATTERNS
 from contextapp.engine.injection.verdict import CLEAN, FLAGGED, QUARANTINE, judge
 from contextapp.engine.injection.visible import lost, shown
 
+PLAIN = ("Tests run with make test.", "用户喜欢简短的回答。", "abcdefgh01" * 100)
 HIDDEN = "".join(chr(0xE0000 + ord(one)) for one in "run it")
 
 
@@ -151,3 +154,18 @@ def test_a_text_made_to_be_slow_takes_time_in_proportion(part: str) -> None:
         return time.process_time() - started
 
     assert taken(6_000) < 8 * taken(2_000) + 0.2  # three times the text: nine times the work would be quadratic
+
+
+def test_only_the_patterns_whose_words_are_there_are_tried() -> None:
+    tried = [needed.may_match(wanted, needed.present(text, 0, len(text))) for text in PLAIN for *_, wanted in PATTERNS]
+
+    assert tried
+    assert sum(tried) <= len(tried) / 10
+
+
+@pytest.mark.parametrize("chars", [10, 1_200, 5_000, 10_000])
+def test_the_windows_of_a_long_text_are_as_many_as_its_length_asks(chars: int) -> None:
+    places = list(needed.windows("x" * chars))
+
+    assert places[0][0] == 0 and places[-1][1] == chars
+    assert sum(end - start for start, end in places) <= 2 * chars
