@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextapp.memory.models.candidate_ids import MemoryCandidateId
 from contextapp.memory.models.choices import (
     Basis,
     MemoryKind,
@@ -21,6 +22,7 @@ from contextapp.memory.models.uses import MemoryUse
 __all__ = [
     "Basis",
     "KnownAnswer",
+    "MemoryCandidateId",
     "MemoryEvidence",
     "MemoryGathered",
     "MemoryKind",
