@@ -5,17 +5,16 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
-import pytest
 from django.db import connection
 
 from contextapp.memory.models import MemoryCandidateId, MemoryRevision
 from tests.api.client import Json, agent_of
 from tests.api.test_memory import GIVEN
+from tests.databases import CommittedDatabase
 from tests.world import World, build_world
 
 
-@pytest.mark.django_db(transaction=True)
-def test_one_id_sent_by_many_at_once_is_one_record() -> None:
+def test_one_id_sent_by_many_at_once_is_one_record(committed_db: CommittedDatabase) -> None:
     world = build_world()
     agents = [agent_of(world.project, "ingest") for _one in range(4)]
 
