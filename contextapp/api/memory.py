@@ -14,6 +14,7 @@ from contextapp.api.keys import KeyAuth, actor, key_of
 from contextapp.api.memory_schemas import (
     DecidedOut,
     DecisionIn,
+    ExportQuery,
     MemoriesOut,
     MemoryOut,
     MemoryQuery,
@@ -81,7 +82,7 @@ def list_memory(request: HttpRequest, wanted: Query[MemoryQuery]) -> MemoriesOut
 @router.get(
     "/memory/export",
     operation_id="export_memory",
-    summary="Export the approved memory, a JSON object a line",
+    summary="Export memory, the approved unless a state is named, a JSON object a line",
     auth=KeyAuth(permissions.READ, is_json=False),
     response=READ_PROBLEMS,
     openapi_extra={
@@ -90,9 +91,11 @@ def list_memory(request: HttpRequest, wanted: Query[MemoryQuery]) -> MemoriesOut
         }
     },
 )
-def export_memory(request: HttpRequest) -> StreamingHttpResponse:
+def export_memory(request: HttpRequest, wanted: Query[ExportQuery]) -> StreamingHttpResponse:
+    project_id = key_of(request).project_id
+
     def lines() -> Iterator[bytes]:
-        for entry in services.export_memory(project_id=key_of(request).project_id):
+        for entry in services.export_memory(project_id=project_id, states=(wanted.state,), kind=wanted.kind):
             yield orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_SORT_KEYS)
 
     return StreamingHttpResponse(lines(), content_type="application/x-ndjson")
@@ -119,10 +122,10 @@ def get_memory(request: HttpRequest, record_id: int) -> MemoryOut:
 def decide_memory(request: HttpRequest, record_id: int, given: DecisionIn) -> DecidedOut:
     """With a login session and its CSRF token; a key is answered 403. The rules of two people are those of the desk."""
     record = _record(request.user, record_id)
-    look = services.Look(given.version, bytes.fromhex(given.shown_sha256), None, given.evidence_opened)
+    look = services.Look(given.version, bytes.fromhex(given.shown_sha256), given.ms_on_screen, given.evidence_opened)
     more: dict[str, Any] = {"note": given.note}  # keywords of the service
     if given.action == "approve":
-        more |= {"supersede": given.supersede, "valid_until": given.valid_until}
+        more |= {"supersede": given.supersede, "valid_until": given.valid_until, "sure": given.sure}
     elif given.action in ("reject", "quarantine", "revoke"):
         more["reason_code"] = given.reason_code
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from pydantic import BaseModel, Field
 
@@ -67,6 +69,13 @@ class ProposedOut(BaseModel):
     evidence_checks: Json
 
 
+class ExportQuery(BaseModel):
+    """Which of the records; the approved ones unless a state is named."""
+
+    state: State = "approved"
+    kind: Kind | None = None
+
+
 class MemoryQuery(BaseModel):
     cursor: Annotated[Text, Field(max_length=400)] = ""
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -76,23 +85,115 @@ class MemoryQuery(BaseModel):
     source: Annotated[Text, Field(max_length=300)] = ""
 
 
+class RecordOut(BaseModel):
+    """A revision. `shown` is what a model gets; `needs_two` and `risk` say what its approval takes."""
+
+    id: int
+    reference: str
+    lineage: UUID
+    revision: int
+    version: int
+    state: State
+    kind: Kind
+    scope: MemoryScopeName
+    scope_key: str
+    claim: str
+    shown: str
+    shown_sha256: str
+    language: str
+    conflict_key: str
+    value: str
+    tokens: int
+    source: str
+    source_trust: str
+    proposed_by: str
+    proposer_kind: str
+    proposer_model: str
+    prompt_version: str
+    proposed_session: str | None
+    proposed_seq: int | None
+    confidence: float
+    confidence_basis: str
+    model_confidence: float | None
+    valid_from: str | None
+    valid_until: str | None
+    review_after: str | None
+    last_verified_at: str | None
+    detector_version: str
+    verdict: str
+    findings: list[Json]
+    evidence_checks: Json
+    risk: int
+    needs_two: bool
+    first_approved_by: str
+    first_approved_at: str | None
+    is_single_person: bool
+    decided_by: str
+    decided_at: str | None
+    reason_code: str
+    reason: str
+    supersedes: str | None
+    created_at: str
+    changed_at: str
+
+
+class EvidenceOut(BaseModel):
+    session_id: str
+    seq: int
+    field: str
+    start: int
+    end: int
+    quote_sha256: str | None
+    relation: str
+    trust: str
+    added_at: str
+
+
+class TransitionOut(BaseModel):
+    """What a person did. The note of the first of two approvals is empty until the second."""
+
+    version_seen: int
+    shown_sha256: str
+    reviewer: str
+    verdict: str
+    reason_code: str
+    note: str
+    ms_on_screen: int | None
+    evidence_opened: bool
+    at: str
+
+
+class UseOut(BaseModel):
+    """A step it entered, or why it did not."""
+
+    session_id: UUID
+    step: int
+    origin: str
+    is_included: bool
+    reason: str
+    detail: str
+    tokens: int
+    displaced_by: str
+    at: datetime
+
+
 class MemoriesOut(BaseModel):
     """Newest first; each as `export` has it, without its evidence."""
 
     model_config = shown(examples.MEMORIES_OUT)
 
-    records: list[Json]
+    records: list[RecordOut]
     next_cursor: str | None
 
 
 class MemoryOut(BaseModel):
     model_config = shown(examples.MEMORY_OUT)
 
-    record: Json
-    revisions: list[Json]
-    evidence: list[Json]
-    transitions: list[Json]
-    uses: list[Json]
+    record: RecordOut
+    revisions: list[RecordOut]
+    evidence: list[EvidenceOut]
+    transitions: list[TransitionOut]
+    uses: list[UseOut]
 
 
 class DecisionIn(Strict):
@@ -104,6 +205,8 @@ class DecisionIn(Strict):
     version: Annotated[int, Field(ge=1, le=2**31 - 1)]
     shown_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     evidence_opened: bool = False
+    ms_on_screen: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    sure: bool = False
     reason_code: Annotated[Text, Field(max_length=20)] = ""
     note: Annotated[Text, Field(max_length=500)] = ""
     supersede: Annotated[int, Field(ge=1, le=2**62)] | None = None
@@ -113,4 +216,4 @@ class DecisionIn(Strict):
 class DecidedOut(BaseModel):
     model_config = shown(examples.DECIDED_OUT)
 
-    record: Json
+    record: RecordOut

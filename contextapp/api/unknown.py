@@ -5,6 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.http import HttpRequest
+from django.urls import register_converter
+from django.urls.converters import PathConverter
 from ninja import Router
 
 from contextapp.api.access import not_found
@@ -14,9 +16,18 @@ from contextapp.api.problems import Problem
 router = Router()
 
 
+class AnyPath(PathConverter):
+    """Django's own stops at a line break, and what it leaves would be answered by a page."""
+
+    regex = r"[\s\S]+"
+
+
+register_converter(AnyPath, "any_path")
+
+
 @router.api_operation(
     ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"],
-    "/{path:rest}",
+    "/{any_path:rest}",
     auth=KeyAuth(None, is_json=False),
     include_in_schema=False,
 )

@@ -3,7 +3,7 @@
 MemoryRefused
 ├── BadProposal        a field of the proposal makes no sense
 ├── SecretInClaim      the claim holds a secret; nothing of it was stored
-├── CandidateIdTaken   a client's id stands for another claim already
+├── CandidateIdTaken   a client's id stands for another proposal already
 ├── UnknownRecord      no such revision in this project
 ├── OwnProposal        who proposed a record may not approve it
 ├── NotAReviewer       the person's role in the project does not permit it
@@ -52,7 +52,9 @@ class CandidateIdTaken(MemoryRefused):
     code = "candidate_id_conflict"
 
     def __init__(self, client_id: str, reference: str) -> None:
-        super().__init__(f"candidate_id {client_id[:60]!r} is {reference} with another claim; give this one a new id")
+        super().__init__(
+            f"candidate_id {client_id[:60]!r} is {reference} from another proposal; give this one a new id"
+        )
 
 
 class UnknownRecord(MemoryRefused):

@@ -18,7 +18,6 @@ from contextapp.memory.selectors import RecordPage
 from contextapp.memory.transitions import possible
 
 CODE_POINTS = 400
-HASTY_MS = 2000
 LIFETIMES: dict[str, str | Promise] = {
     "": _("as proposed"),
     "7": _("7 days"),
@@ -107,11 +106,6 @@ def code_points(text: str, lost: set[int]) -> tuple[CodePoint, ...]:
         CodePoint(f"U+{ord(character):04X}", unicodedata.name(character, "?"), character, place in lost)
         for place, character in enumerate(text[:CODE_POINTS])
     )
-
-
-def is_hasty(record: Any, ms_on_screen: int | None) -> bool:
-    """An approval that nobody can have thought about, of a record that wants thought."""
-    return record.risk >= READ_EVIDENCE and ms_on_screen is not None and ms_on_screen < HASTY_MS
 
 
 def lifetime(request: HttpRequest) -> datetime | None:

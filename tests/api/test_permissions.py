@@ -16,6 +16,7 @@ from contextapp.accounts.models import Scope
 from contextapp.api.api import api
 from contextapp.api.keys import KeyAuth
 from tests.api.client import Agent, agent_of
+from tests.memory.records import candidate
 from tests.world import World
 
 PARAMETER = re.compile(r"{(?:\w+:)?(\w+)}")
@@ -86,9 +87,23 @@ def test_a_foreign_id_is_answered_like_one_that_never_was(world: World, scope: s
     assert told == []
 
 
+@pytest.mark.parametrize("scope", Scope.values)
+def test_a_foreign_memory_record_is_answered_like_one_that_never_was(world: World, scope: str) -> None:
+    agent, record = agent_of(world.foreign_project, scope), candidate(world).pk
+    told = []
+    for method, path, _auth in OPERATIONS:
+        if "record_id" not in path:
+            continue
+        answers = [call(agent, method, path, {"record_id": each}) for each in (record, record + 1000)]
+        shapes = [_shape(answer, each) for answer, each in zip(answers, (record, record + 1000), strict=True)]
+        told.append((shapes[0] == shapes[1], answers[0].status_code in (403, 404)))
+
+    assert told == [(True, True)] * 2
+
+
 def _shape(answer: Any, session: object) -> tuple[int, str]:  # an answer
-    body = answer.getvalue().decode().replace(str(session), "")
-    return answer.status_code, re.sub(r'"request_id":"[^"]*"', "", body)
+    body = re.sub(r'"request_id":\s*"[^"]*"', "", answer.getvalue().decode())
+    return answer.status_code, re.sub(rf"\b{session}\b", "", body)
 
 
 def test_no_operation_answers_without_a_key(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextapp.memory.models.candidate_ids import MemoryCandidateId
 from contextapp.memory.models.choices import (
     Basis,
     MemoryKind,
@@ -23,6 +24,7 @@ __all__ = [
     "Basis",
     "KnownAnswer",
     "MemoryEmbedding",
+    "MemoryCandidateId",
     "MemoryEvidence",
     "MemoryGathered",
     "MemoryKind",

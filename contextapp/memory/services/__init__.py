@@ -21,8 +21,9 @@ from contextapp.memory.services.gathering import (
 from contextapp.memory.services.importing import Imported, import_memory
 from contextapp.memory.services.knowing import answer, as_record, due_known_answer, is_right
 from contextapp.memory.services.looking import Look, look_at
-from contextapp.memory.services.proposing import Proposed, propose, spans_from
+from contextapp.memory.services.proposing import propose, spans_from
 from contextapp.memory.services.rebuilding import rebuild
+from contextapp.memory.services.remembering import Proposed
 from contextapp.memory.services.revising import narrow, reword
 from contextapp.memory.services.undoing import undo
 from contextapp.memory.services.using import Use, record_uses

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from contextapp.accounts import permissions
 from contextapp.accounts.models import Membership, User
@@ -33,9 +34,10 @@ from contextapp.memory.risk import READ_EVIDENCE, SAY_WHY, WIDTH
 from contextapp.memory.services import moving
 from contextapp.memory.services.embedding import request_embedding
 from contextapp.memory.services.looking import Look, seen
-from contextapp.memory.services.proposing import STATE_TTL
+from contextapp.memory.services.wellformed import STATE_TTL
 
 ALONE_WAITS = timedelta(hours=24)
+HASTY_MS = 2000
 
 
 def approve(
@@ -46,12 +48,18 @@ def approve(
     note: str = "",
     supersede: int | None = None,
     valid_until: datetime | None = None,
+    sure: bool = False,
 ) -> MemoryRevision:
-    """Approved, or approved once when two people are needed. `supersede` names the approved record that this one replaces."""
+    """Approved, or approved once when two people are needed. `supersede` names the approved record that this one replaces.
+
+    `sure`: the reviewer was asked once more after a decision under two seconds.
+    """
     with transaction.atomic():
         revision, by = seen(revision_id, reviewer, look, (MemoryState.CANDIDATE,))
         if revision.proposed_by == by:
             raise OwnProposal(revision.reference, by)
+        if not sure and is_hasty(revision, look):
+            raise DecisionIncomplete("sure", _("That took less than two seconds. Read it, then approve again."))
         _check_evidence(revision, look, note)
         _check_lifetime(revision, valid_until)
         replaced = _replaced(revision, supersede)
@@ -193,6 +201,11 @@ def _check_evidence(revision: MemoryRevision, look: Look, note: str) -> None:
             "note",
             f"{revision.reference} speaks for {revision.scope} and rests on one session; narrow it or say why",
         )
+
+
+def is_hasty(revision: MemoryRevision, look: Look) -> bool:
+    """An approval that nobody can have thought about, of a record that wants thought."""
+    return revision.risk >= READ_EVIDENCE and look.ms_on_screen is not None and look.ms_on_screen < HASTY_MS
 
 
 def _check_lifetime(revision: MemoryRevision, valid_until: datetime | None) -> None:

@@ -7,10 +7,9 @@ again. What looks like an attack is stored quarantined, where no model ever gets
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -21,7 +20,7 @@ from contextapp.accounts.services import record
 from contextapp.engine.tokens import TiktokenCounter
 from contextapp.eventlog.masking.projects import rules_for
 from contextapp.memory import claims, evidence
-from contextapp.memory.errors import BadProposal, CandidateIdTaken, SecretInClaim, UnknownRecord
+from contextapp.memory.errors import BadProposal, SecretInClaim, UnknownRecord
 from contextapp.memory.evidence import Checks, Quote, Span
 from contextapp.memory.models import (
     Basis,
@@ -38,20 +37,11 @@ from contextapp.memory.models.revisions import LIVE
 from contextapp.memory.risk import assess, least
 from contextapp.memory.scanning import scan
 from contextapp.memory.services import indexing, moving
+from contextapp.memory.services.remembering import CandidateId, Proposed, candidate_id, known, remember
+from contextapp.memory.services.wellformed import STATE_TTL, check_form
 
-STATE_TTL = timedelta(days=7)  # what is true for now is not true for long
 _DEFAULT_TRUST = {ProposerKind.PERSON: SourceTrust.USER, ProposerKind.IMPORT: SourceTrust.MODEL}
 _CONFIDENCE = {Basis.STATED: 0.9, Basis.REPEATED: 0.85, Basis.IMPORTED: 0.7, Basis.INFERRED: 0.55}
-
-
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """`created`, `repeated` (of a client's own id), `evidence_added` (the claim was live already) or `declined_before`
-    (then there is no revision).
-    """
-
-    outcome: str
-    revision: MemoryRevision | None
 
 
 def propose(
@@ -80,21 +70,16 @@ def propose(
     client_id: str = "",
 ) -> Proposed:
     """One candidate; with a lineage, the next revision of that record; a `client_id` names the record once for all."""
-    _check(claim, kind, scope, scope_key, basis, model_confidence, valid_from, valid_until)
+    check_form(claim, kind, scope, scope_key, basis, model_confidence, valid_from, valid_until)
     _refuse_secret(project, claim, proposed_by)
     scope_key = "" if scope == MemoryScope.GLOBAL else scope_key.rstrip("/") or scope_key
-    own = uuid5(project.id, f"candidate:{client_id}") if client_id else None
-    if own is not None and (known := _repeated(project.id, own, claim, scope, scope_key, client_id)) is not None:
-        return known
+    told = {"claim": claim, "kind": kind, "scope": scope, "scope_key": scope_key, "basis": basis, "value": value,
+            "conflict_key": conflict_key, "valid_from": valid_from, "valid_until": valid_until}  # fmt: skip
+    own = candidate_id(project, client_id, spans, **told) if client_id else None
+    if (before := known(project.id, own)) is not None:
+        return before
     if lineage is None and _was_declined(project, claim):
-        record(
-            project=project,
-            actor=proposed_by,
-            action="memory.refused",
-            target="memory",
-            after={"why": "declined_before"},
-        )
-        return Proposed("declined_before", None)
+        return _decline_again(project, own, proposed_by)
 
     read = evidence.quotes(project.id, spans)
     checks = evidence.check(project.id, claim, read)
@@ -103,7 +88,7 @@ def propose(
     judged = scan(claim, trust)
     revision = MemoryRevision(
         project=project,
-        lineage=lineage or own or uuid4(),
+        lineage=lineage or uuid4(),
         kind=kind,
         scope=scope,
         scope_key=scope_key,
@@ -143,11 +128,11 @@ def propose(
         revision.reason, revision.decided_by, revision.decided_at = f"recall_echo of {checks.echo_of}", "system", now
     _assess(revision)
     try:
-        return _store(revision, read, proposed_by, lineage)
+        return _store(revision, read, proposed_by, lineage, own)
     except IntegrityError:
-        if own is not None and (known := _repeated(project.id, own, claim, scope, scope_key, client_id)) is not None:
-            return known
-        return _store(revision, read, proposed_by, lineage)  # another proposal of the claim won: ours adds its evidence
+        return _store(
+            revision, read, proposed_by, lineage, own
+        )  # another proposal of the claim won: ours adds its evidence
 
 
 def spans_from(given: Sequence[Mapping[str, Any]]) -> list[Span]:
@@ -173,10 +158,14 @@ def spans_from(given: Sequence[Mapping[str, Any]]) -> list[Span]:
     return made
 
 
-def _store(revision: MemoryRevision, read: Sequence[Quote], by: str, lineage: UUID | None) -> Proposed:
+def _store(
+    revision: MemoryRevision, read: Sequence[Quote], by: str, lineage: UUID | None, own: CandidateId | None
+) -> Proposed:
     rows = [_row(quote) for quote in read]
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(id=revision.project_id)  # revisions count without a gap
+        if (before := known(revision.project_id, own)) is not None:  # the same id came twice at once
+            return before
         same = MemoryRevision.objects.filter(
             project_id=revision.project_id, content_key=bytes(revision.content_key), state__in=LIVE
         ).first()
@@ -186,24 +175,22 @@ def _store(revision: MemoryRevision, read: Sequence[Quote], by: str, lineage: UU
             new = [row for row in rows if not _has(same, row)]
             if new:
                 moving.change(same, "evidence_added", by=by, evidence=new)
-            return Proposed("evidence_added", same)
+            return remember(revision.project_id, own, Proposed("evidence_added", same))
         revision.revision = _next_revision(revision.project, lineage)
         revision.pk = None
         moving.create(revision, by=by, evidence=rows)
         indexing.index(revision)
-    return Proposed("created", revision)
+        return remember(revision.project_id, own, Proposed("created", revision))
 
 
-def _repeated(
-    project_id: UUID, lineage: UUID, claim: str, scope: str, scope_key: str, client_id: str
-) -> Proposed | None:
-    """The record that this client's id made before; the id of another claim is refused."""
-    first = MemoryRevision.objects.filter(project_id=project_id, lineage=lineage).order_by("revision").first()
-    if first is None:
-        return None
-    if bytes(first.content_key) != claims.content_key(project_id, scope, scope_key, claim):
-        raise CandidateIdTaken(client_id, first.reference)
-    return Proposed("repeated", first)
+def _decline_again(project: Project, own: CandidateId | None, by: str) -> Proposed:
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(id=project.id)
+        if (before := known(project.id, own)) is not None:
+            return before
+        after = {"why": "declined_before"}
+        record(project=project, actor=by, action="memory.refused", target="memory", after=after)
+        return remember(project.id, own, Proposed("declined_before", None))
 
 
 def _assess(revision: MemoryRevision) -> None:
@@ -282,38 +269,3 @@ def _next_revision(project: Project, lineage: UUID | None) -> int:
     if last is None:
         raise UnknownRecord(lineage)
     return int(last) + 1
-
-
-def _check(
-    claim: str,
-    kind: str,
-    scope: str,
-    scope_key: str,
-    basis: str,
-    model_confidence: float | None,
-    valid_from: datetime | None,
-    valid_until: datetime | None,
-) -> None:
-    if not claim.strip() or "\0" in claim:
-        raise BadProposal("claim", "a memory record needs a claim, without NUL")
-    if len(claim) > claims.CLAIM_CHARS:
-        raise BadProposal(
-            "claim", f"the claim has {len(claim)} characters, the limit is {claims.CLAIM_CHARS}; say one thing"
-        )
-    if kind not in MemoryKind.values:
-        raise BadProposal("kind", f"memory kind {kind!r} is unknown; choose one of {', '.join(MemoryKind.values)}")
-    if scope not in MemoryScope.values:
-        raise BadProposal("scope", f"memory scope {scope!r} is unknown; choose one of {', '.join(MemoryScope.values)}")
-    if scope != MemoryScope.GLOBAL and not scope_key.strip():
-        message = f"scope {scope} needs a key: the session, directory, workspace root or user it holds for"
-        raise BadProposal("scope_key", message)
-    if basis not in Basis.values:
-        raise BadProposal("basis", f"basis {basis!r} is unknown; choose one of {', '.join(Basis.values)}")
-    if model_confidence is not None and not 0 <= model_confidence <= 1:
-        raise BadProposal("confidence", f"confidence {model_confidence} is not between 0 and 1")
-    if valid_from and valid_until and valid_until <= valid_from:
-        raise BadProposal("valid_until", f"valid_until {valid_until.isoformat()} is not after valid_from")
-    if kind == MemoryKind.STATE and valid_until and valid_until > timezone.now() + STATE_TTL:
-        raise BadProposal(
-            "valid_until", f"a state holds for at most {STATE_TTL.days} days; call it a fact if it stays true"
-        )
