@@ -16,6 +16,7 @@ COMPACT = "session.compact"
 BUILD = "context.build"
 PROPOSE_MEMORY = "memory.propose"
 REVIEW_MEMORY = "memory.review"
+READ_POLICY = "policy.read"
 CHANGE_POLICY = "policy.change"
 SIMULATE = "context.simulate"
 MANAGE_KEYS = "key.manage"
@@ -27,17 +28,17 @@ READ_AUDIT = "audit.read"
 PERMITTED: dict[str, frozenset[str]] = {
     Role.ADMIN: frozenset(
         {READ, VERIFY, EXPORT, IMPORT, ERASE, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY, CHANGE_POLICY}
-        | {MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT}
+        | {READ_POLICY, MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT}
     ),
     Role.REVIEWER: frozenset({READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
-    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_SETTINGS, READ_AUDIT}),
+    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_POLICY, READ_SETTINGS, READ_AUDIT}),
     Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, COMPACT, BUILD, SIMULATE, PROPOSE_MEMORY}),
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {
     Scope.INGEST: frozenset({"session.create", "event.append", PROPOSE_MEMORY}),  # writes, and never reads a transcript
-    Scope.BUILD: frozenset({BUILD, "ledger.read"}),
-    Scope.READ: frozenset({READ, "ledger.read"}),
+    Scope.BUILD: frozenset({BUILD, "ledger.read", READ_POLICY}),
+    Scope.READ: frozenset({READ, "ledger.read", READ_POLICY}),
     Scope.VERIFY: frozenset({VERIFY}),
 }
 
