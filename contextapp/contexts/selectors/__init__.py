@@ -12,6 +12,7 @@ from contextapp.contexts.selectors.memory import (
     titles_of,
     would_have,
 )
+from contextapp.contexts.selectors.previewing import policy_preview, preview_step, preview_steps
 from contextapp.contexts.selectors.requests import step_request
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
@@ -32,6 +33,9 @@ __all__ = [
     "list_steps",
     "origins_of",
     "origins_of_step",
+    "policy_preview",
+    "preview_step",
+    "preview_steps",
     "row_detail",
     "saw_blocks",
     "session_page",
