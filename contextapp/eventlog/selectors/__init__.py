@@ -31,6 +31,7 @@ from contextapp.eventlog.selectors.sessions import (
     SessionList,
     children_of,
     get_artifact,
+    imported_count,
     is_cursor,
     list_sessions,
     menus,
@@ -72,6 +73,7 @@ __all__ = [
     "menus",
     "public_key_text",
     "session_count",
+    "imported_count",
     "session_for",
     "tail_events",
 ]

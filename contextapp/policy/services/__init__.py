@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextapp.policy.services.calibrations import store_calibration
-from contextapp.policy.services.exchange import export_policy, import_policy
+from contextapp.policy.services.exchange import LARGEST_BYTES, export_policy, import_policy
 from contextapp.policy.services.versions import (
     activate,
     create_draft,
@@ -14,6 +14,7 @@ from contextapp.policy.services.versions import (
 )
 
 __all__ = [
+    "LARGEST_BYTES",
     "activate",
     "create_draft",
     "ensure_default",
