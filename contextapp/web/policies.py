@@ -178,7 +178,7 @@ def _flat(body: Body, place: str = "") -> Iterator[tuple[str, object]]:
         if isinstance(value, Mapping):
             yield from _flat(value, f"{place}{name}.")
         elif f"{place}{name}" != "number":
-            yield f"{place}{name}", value
+            yield f"{place}{name}", str(value).lower() if isinstance(value, bool) else value  # as in a file
 
 
 def _number(body: Body, place: str, faulty: set[str]) -> Field:
