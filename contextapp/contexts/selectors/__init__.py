@@ -14,6 +14,7 @@ from contextapp.contexts.selectors.memory import (
 )
 from contextapp.contexts.selectors.previewing import policy_preview, preview_step, preview_steps
 from contextapp.contexts.selectors.requests import step_request
+from contextapp.contexts.selectors.savings import savings_of
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_upto
@@ -37,6 +38,7 @@ __all__ = [
     "preview_step",
     "preview_steps",
     "row_detail",
+    "savings_of",
     "saw_blocks",
     "session_page",
     "state_at",

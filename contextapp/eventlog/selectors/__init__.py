@@ -35,6 +35,7 @@ from contextapp.eventlog.selectors.sessions import (
     is_cursor,
     list_sessions,
     menus,
+    runs_of,
     session_count,
     session_for,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "list_sessions",
     "menus",
     "public_key_text",
+    "runs_of",
     "session_count",
     "imported_count",
     "session_for",
