@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from contextapp.contexts.models import Ledger, Step
+from contextapp.contexts.packing import unpack_body
 from contextapp.contexts.selectors import savings_of
 from contextapp.contexts.services import simulate_session, simulate_step
 from contextapp.engine.policy import IDENTITY, Limits, Policy
@@ -76,7 +77,9 @@ def test_everything_whole_is_what_the_identity_policy_builds(world: World) -> No
 
 def test_what_the_record_holds_shortened_is_not_our_saving(world: World) -> None:
     told = [says("Look."), answers("m1", "I look."), calls("m1", "c1", name="Read", file_path="a.py")]
-    session = recorded(world, [*told, returns("c1", "the head only", size_chars=90_000), answers("m2", "Done.")])
+    session = recorded(
+        world, [*told, returns("c1", "the head only", cut={"total_chars": 90_000}), answers("m2", "Done.")]
+    )
     simulate_session(session_id=session.id)
 
     found = savings_of(world.project)
@@ -84,6 +87,8 @@ def test_what_the_record_holds_shortened_is_not_our_saving(world: World) -> None
     assert (found.results.calls, found.results.triggered) == (1, 0)
     assert found.results.before_tokens == found.results.after_tokens
     assert found.identity_tokens == found.active_tokens
+    rows = unpack_body(Ledger.objects.order_by("-step_number")[0].body.rows).ledger.included
+    assert max(row.before_tokens for row in rows if row.source_kind == "tool_result") > 10_000  # as far as a row knows
 
 
 def test_steps_without_a_ledger_are_told_and_not_counted(world: World) -> None:
