@@ -97,6 +97,7 @@ def fill() -> dict[str, str]:
         "import_forget": f"/imports/{batch.id}/forget/",
         **memory_pages(samples),
         "jobs": job_page(samples, batch.id),
+        **policy_pages(samples),
         **{f"settings_{tab}": f"/settings/{samples.slug}/{tab}/" for tab in SETTINGS},
         "profile": "/profile/",
         "not_found": "/nowhere/",
@@ -198,6 +199,18 @@ def memory_pages(project: Project) -> dict[str, str]:
         "memory_round": "/memory/round/",
         "memory_quality": "/memory/quality/",
     }
+
+
+def policy_pages(project: Project) -> dict[str, str]:
+    """The versions, and a draft that differs, on its page and as a form."""
+    from contextapp.engine.policy import Policy
+    from contextapp.policy.services import create_draft
+
+    body = Policy().to_dict()
+    body |= {"lend_unused": True, "ratios": body["ratios"] | {"memory": 10, "transcript": 50, "mcp_resources": 12}}
+    draft = create_draft(project=project, body=body, note="more room for memory", by="user:admin")
+    here = f"/policies/{project.slug}/{draft.number}/"
+    return {"policies": f"/policies/?project={project.slug}", "policy": here, "policy_edit": f"{here}edit/"}
 
 
 def shoot(paths: dict[str, str], chosen: list[str]) -> int:

@@ -17,6 +17,7 @@ DECIDE_CONSTRAINT = "constraint.decide"
 BUILD = "context.build"
 PROPOSE_MEMORY = "memory.propose"
 REVIEW_MEMORY = "memory.review"
+READ_POLICY = "policy.read"
 CHANGE_POLICY = "policy.change"
 SIMULATE = "context.simulate"
 MANAGE_KEYS = "key.manage"
@@ -43,17 +44,17 @@ PERMITTED: dict[str, frozenset[str]] = {
             REVIEW_MEMORY,
             CHANGE_POLICY,
         }
-        | {MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT, READ_JOBS, MANAGE_JOBS}
+        | {READ_POLICY, MANAGE_KEYS, MANAGE_MEMBERS, READ_SETTINGS, CHANGE_SETTINGS, READ_AUDIT, READ_JOBS, MANAGE_JOBS}
     ),
     Role.REVIEWER: frozenset({DECIDE_CONSTRAINT, READ, VERIFY, SIMULATE, PROPOSE_MEMORY, REVIEW_MEMORY}),
-    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_SETTINGS, READ_AUDIT}),
+    Role.AUDITOR: frozenset({READ, VERIFY, EXPORT, SIMULATE, READ_POLICY, READ_SETTINGS, READ_AUDIT}),
     Role.DEVELOPER: frozenset({READ, VERIFY, IMPORT, COMPACT, DECIDE_CONSTRAINT, BUILD, SIMULATE, PROPOSE_MEMORY}),
 }
 
 SCOPE_PERMITS: dict[str, frozenset[str]] = {
     Scope.INGEST: frozenset({"session.create", "event.append", PROPOSE_MEMORY}),  # writes, and never reads a transcript
-    Scope.BUILD: frozenset({BUILD, "ledger.read"}),
-    Scope.READ: frozenset({READ, "ledger.read"}),
+    Scope.BUILD: frozenset({BUILD, "ledger.read", READ_POLICY}),
+    Scope.READ: frozenset({READ, "ledger.read", READ_POLICY}),
     Scope.VERIFY: frozenset({VERIFY}),
 }
 

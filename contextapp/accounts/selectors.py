@@ -104,6 +104,12 @@ def live_api_keys_of(project: Project) -> QuerySet[ApiKey]:
     return api_keys_of(project).filter(not_expired, revoked_at=None)
 
 
+def live_key_count(project: Project, action: str) -> int:
+    """How many keys may do it now."""
+    keys = live_api_keys_of(project).select_related("created_by")
+    return sum(1 for key in keys if _is_live(key) and permissions.key_may(key.scopes, action))
+
+
 def _is_live(key: ApiKey) -> bool:
     if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= timezone.now()):
         return False

@@ -14,7 +14,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 
-from contextapp.api import artifacts, events, ledgers, memory, problems, rates, sessions, steps, unknown
+from contextapp.api import artifacts, events, ledgers, memory, policies, problems, rates, sessions, steps, unknown
 from contextapp.api.parsing import StrictParser
 
 
@@ -78,5 +78,6 @@ api.add_router("", artifacts.router)
 api.add_router("", steps.router)
 api.add_router("", ledgers.router)
 api.add_router("", memory.router)
+api.add_router("", policies.router)
 api.add_router("", unknown.router)  # the last: it takes whatever is left
 problems.register(api, rates.note_refusal)

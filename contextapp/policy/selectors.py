@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from uuid import UUID
 
+from contextapp.accounts.models import canonical_text
 from contextapp.engine.policy import Policy
 from contextapp.policy.models import Calibration, PolicyState, PolicyVersion
+
+LARGEST_NUMBER = 2**31  # of the column
 
 
 def active_policy(project_id: UUID) -> Policy:
     """The active version as the engine takes it, with its number."""
-    active = PolicyVersion.objects.filter(project_id=project_id, state=PolicyState.ACTIVE).first()
+    active = active_version(project_id)
     return Policy() if active is None else as_policy(active)
 
 
@@ -27,6 +31,22 @@ def as_policy(version: PolicyVersion) -> Policy:
 
 def policies_of(project_id: UUID) -> tuple[PolicyVersion, ...]:
     return tuple(PolicyVersion.objects.filter(project_id=project_id).order_by("-number"))
+
+
+def policy_version(project_id: UUID, number: int) -> PolicyVersion | None:
+    """The version itself, with its project, for pages and services."""
+    found = PolicyVersion.objects.select_related("project").filter(project_id=project_id, number=number)
+    return found.first() if 0 < number < LARGEST_NUMBER else None
+
+
+def active_version(project_id: UUID) -> PolicyVersion | None:
+    return PolicyVersion.objects.filter(project_id=project_id, state=PolicyState.ACTIVE).first()
+
+
+def policy_state(version: PolicyVersion) -> str:
+    """What a form carries to say from which state of a version it was filled."""
+    stands = [version.number, version.state, version.body, version.note]
+    return sha256(canonical_text(stands).encode()).hexdigest()[:32]
 
 
 def newest_calibration(project_id: UUID, model: str) -> Calibration | None:

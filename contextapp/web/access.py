@@ -20,6 +20,7 @@ from contextapp.eventlog import selectors as eventlog
 from contextapp.intake import selectors as intake
 from contextapp.jobs import selectors as jobs
 from contextapp.memory import selectors as memory
+from contextapp.policy import selectors as policies
 
 CHOSEN = "project"
 POLLED = ("session-live", "session-news")  # parts of a page that ask for news by themselves
@@ -157,6 +158,20 @@ def with_job(action: str) -> Any:  # as above
         if job is None:
             raise Http404(f"job {job_id}")
         return job.project, (job,)
+
+    return _guard(action, find)
+
+
+def with_policy(action: str) -> Any:  # as above
+    """Log in, then hand the view the policy version that project and number in the address name."""
+
+    def find(request: HttpRequest, named: Named) -> Found:
+        slug, number = named.pop("slug"), named.pop("number")
+        project = accounts.project_for(request.user, slug)
+        version = None if project is None else policies.policy_version(project.id, number)
+        if version is None:
+            raise Http404(f"policy version {number} of project {slug}")
+        return version.project, (version,)
 
     return _guard(action, find)
 

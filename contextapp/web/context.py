@@ -42,10 +42,18 @@ class Frame:
     @cached_property
     def may_see_settings(self) -> bool:
         """In any project: the page itself offers those where it is so."""
+        return self._may_somewhere(permissions.READ_SETTINGS)
+
+    @cached_property
+    def may_see_policies(self) -> bool:
+        """In any project, as above."""
+        return self._may_somewhere(permissions.READ_POLICY)
+
+    def _may_somewhere(self, action: str) -> bool:
         here = getattr(self._request, "permitted", None)  # known where the page stands in a project
-        if here is not None and permissions.may(here.role, permissions.READ_SETTINGS):
+        if here is not None and permissions.may(here.role, action):
             return True
-        return bool(accounts.projects_permitting(self._request.user, permissions.READ_SETTINGS))
+        return bool(accounts.projects_permitting(self._request.user, action))
 
     @cached_property
     def may_see_jobs(self) -> bool:

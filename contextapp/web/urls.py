@@ -16,6 +16,7 @@ from contextapp.web.views import (
     memory,
     memory_known,
     memory_record,
+    policies,
     preferences,
     profile,
     search,
@@ -54,6 +55,18 @@ memory_urls = [
     path("<int:record_id>/leave/", memory_record.leave, name="leave"),
 ]
 
+policies_urls = [
+    path("", policies.list_, name="list"),
+    path("<slug:slug>/new/", policies.new, name="new"),
+    path("<slug:slug>/import/", policies.import_, name="import"),
+    path("<slug:slug>/<int:number>/", policies.detail, name="detail"),
+    path("<slug:slug>/<int:number>/edit/", policies.edit, name="edit"),
+    path("<slug:slug>/<int:number>/publish/", policies.publish, name="publish"),
+    path("<slug:slug>/<int:number>/discard/", policies.discard, name="discard"),
+    path("<slug:slug>/<int:number>/roll-back/", policies.roll_back, name="roll_back"),
+    path("<slug:slug>/<int:number>/policy.json", policies.export, name="export"),
+]
+
 urlpatterns = [
     path("", home.home, name="home"),
     path("search/", search.events, name="search"),
@@ -63,6 +76,7 @@ urlpatterns = [
     path("imports/", include((imports_urls, "imports"))),
     path("jobs/", include((jobs_urls, "jobs"))),
     path("memory/", include((memory_urls, "memory"))),
+    path("policies/", include((policies_urls, "policies"))),
     path("login/", login.login, name="login"),
     path("login/", include(([path("<str:token>/", login.link, name="link")], "login"))),
     path("logout/", login.logout, name="logout"),

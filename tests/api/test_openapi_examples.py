@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from contextapp.api import memory_schemas, schemas, step_schemas
+from contextapp.api import memory_schemas, policies, schemas, step_schemas
 from tests.api.snapshot import SNAPSHOT
+
+ROOMS = (schemas, step_schemas, memory_schemas, policies)
 
 
 def bodies() -> list[tuple[str, str]]:
@@ -28,7 +30,7 @@ def bodies() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("place", "name"), bodies())
 def test_each_json_body_has_an_example_that_its_model_takes(place: str, name: str) -> None:
     schema: dict[str, Any] = json.loads(SNAPSHOT.read_text())["components"]["schemas"][name]
-    model = getattr(schemas, name, None) or getattr(step_schemas, name, None) or getattr(memory_schemas, name)
+    model = next(getattr(room, name) for room in ROOMS if hasattr(room, name))
 
     examples = schema.get("examples", [])
 

@@ -41,7 +41,13 @@ def call(agent: Agent, method: str, path: str, values: dict[str, Any]) -> Any:  
 
 
 def values_of(session: object) -> dict[str, Any]:
-    return {"session_id": session, "parent_id": session, "sha256": "0" * 64, "rest": "nothing/here"}
+    return {
+        "session_id": session,
+        "parent_id": session,
+        "sha256": "0" * 64,
+        "policy_number": 77,
+        "rest": "nothing/here",
+    }
 
 
 def test_every_operation_declares_its_action() -> None:

@@ -12,7 +12,9 @@ from contextapp.contexts.selectors.memory import (
     titles_of,
     would_have,
 )
+from contextapp.contexts.selectors.previewing import policy_preview, preview_step, preview_steps
 from contextapp.contexts.selectors.requests import step_request
+from contextapp.contexts.selectors.savings import savings_of
 from contextapp.contexts.selectors.saw import saw_blocks
 from contextapp.contexts.selectors.sessions import chart_series, origins_of, session_page
 from contextapp.contexts.selectors.states import state_at, state_now, state_upto
@@ -36,7 +38,11 @@ __all__ = [
     "origins_of",
     "origins_of_step",
     "parts_of_call",
+    "policy_preview",
+    "preview_step",
+    "preview_steps",
     "row_detail",
+    "savings_of",
     "saw_blocks",
     "session_page",
     "state_at",

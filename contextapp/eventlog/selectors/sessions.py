@@ -95,6 +95,11 @@ def session_count(project_ids: Collection[UUID]) -> int:
     return runs_of(project_ids).count()
 
 
+def imported_count(project_id: UUID) -> int:
+    """Sessions that no agent of this door runs: imported transcripts and samples."""
+    return runs_of([project_id]).exclude(origin=SessionOrigin.API).count()
+
+
 def runs_of(project_ids: Collection[UUID]) -> QuerySet[Session]:
     """The runs of agents: every session but the projects' governance streams."""
     return Session.objects.filter(project_id__in=project_ids).exclude(origin=SessionOrigin.GOVERNANCE)

@@ -1,40 +1,16 @@
-"""Makes versions of policies and calibrations. A version is never changed; a new one retires the old."""
+"""Keeps what a model's provider bills as a version. A version is never changed; a new one stands beside the old."""
 
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from contextapp.accounts.models import Project
 from contextapp.accounts.services import record
-from contextapp.engine.policy import Policy
 from contextapp.policy.calibration import Fit
-from contextapp.policy.models import Calibration, PolicyState, PolicyVersion
+from contextapp.policy.models import Calibration
 from contextapp.policy.profiles import plain_name
 
 FACTOR_STEP = 0.005  # a smaller change of the factor is no news
-
-
-def ensure_default(project: Project) -> PolicyVersion:
-    """The project's active policy; the engine's default becomes version 1 when there is none."""
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(id=project.id)  # two starters make one version
-        active = PolicyVersion.objects.filter(project=project, state=PolicyState.ACTIVE).first()
-        if active is not None:
-            return active
-        last = PolicyVersion.objects.filter(project=project).order_by("-number").first()
-        made = PolicyVersion.objects.create(
-            project=project,
-            number=1 if last is None else last.number + 1,
-            state=PolicyState.ACTIVE,
-            body=Policy().to_dict(),
-            author="system",
-            activated_at=timezone.now(),
-        )
-        record(
-            project=project, actor="system", action="policy.activated", target=f"policy:{made.number}", after=made.body
-        )
-    return made
 
 
 def store_calibration(*, project: Project, model: str, tokenizer: str, fit: Fit) -> Calibration:
