@@ -1,5 +1,5 @@
-"""Walks a chat history of Aider, block by block. It is written for people: who said a line is told by how it begins, so an answer
-that quotes `> ` or `#### ` is cut there. Makes up no result and no call."""
+"""Walks a chat history of Aider, block by block. It is written for people: who said a line is told by how it begins, so an
+answer that quotes `> ` or `#### ` is cut there. Makes up no result and no call."""
 
 from __future__ import annotations
 
