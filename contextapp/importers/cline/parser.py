@@ -86,10 +86,10 @@ class _Opening:
             is_copy = _is_session(value) and not path.name.endswith(".messages.json")
             key = f"{FORMAT_NAME}:{safe_key(own)}" + (f":{safe_key(path.stem)}" if is_copy else "")
         elif path.name in _TASK_FILES:
-            key, own = file_key(FORMAT_NAME, str(path.parent)), ""
+            key = file_key(FORMAT_NAME, str(path.parent))
         else:
-            key, own = file_key(FORMAT_NAME, self._source, place), ""
-        head = SessionHead(key=key, native_id=own or key, agent="cline")
+            key = file_key(FORMAT_NAME, self._source, place)
+        head = SessionHead(key=key, native_id=own if isinstance(own, str) and own else key, agent="cline")
         return Conversation(format_name=FORMAT_NAME, head=head, created=_CREATED, has_ids=True)
 
     def _record(self, record: Any, index: int, conversation: Conversation) -> Item:
