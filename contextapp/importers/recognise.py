@@ -7,14 +7,19 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from contextapp.importers.aider import parser as aider
 from contextapp.importers.arrays import formats as arrays
 from contextapp.importers.atif import parser as atif
+from contextapp.importers.claude_agent_sdk import parser as claude_agent_sdk
 from contextapp.importers.claude_code import parser as claude_code
+from contextapp.importers.cline import parser as cline
 from contextapp.importers.codex import envelope as codex_lines
 from contextapp.importers.codex import parser as codex
 from contextapp.importers.contract import Format, Json, UnfitLine
 from contextapp.importers.decoding import decode_text, decode_values
+from contextapp.importers.gemini_cli import parser as gemini_cli
 from contextapp.importers.lines import BOM
+from contextapp.importers.managed_agents import parser as managed_agents
 from contextapp.importers.mini_swe_agent import parser as mini_swe_agent
 from contextapp.importers.openai_chat import parser as openai_chat
 from contextapp.importers.openai_chat.content import PART_TYPES
@@ -22,6 +27,7 @@ from contextapp.importers.openai_chat.messages import ROLES
 from contextapp.importers.openhands_v0 import parser as openhands_v0
 from contextapp.importers.openhands_v1 import parser as openhands_v1
 from contextapp.importers.otlp import parser as otlp
+from contextapp.importers.pi_agent import parser as pi_agent
 from contextapp.importers.swe_agent import parser as swe_agent
 
 HEAD_BYTES = 256 * 1024
@@ -205,6 +211,12 @@ FORMATS: tuple[Format, ...] = (
     mini_swe_agent.FORMAT,
     openhands_v0.FORMAT,
     openhands_v1.FORMAT,
+    aider.FORMAT,
+    gemini_cli.FORMAT,
+    cline.FORMAT,
+    pi_agent.FORMAT,
+    claude_agent_sdk.FORMAT,
+    managed_agents.FORMAT,
     *arrays.FORMATS,
     Format(
         name="openai_chat",

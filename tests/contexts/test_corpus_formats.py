@@ -14,12 +14,31 @@ from contextapp.eventlog.services import append
 from contextapp.eventlog.values import Draft
 from contextapp.importers.contract import Json, ParsedEvent, Source
 from contextapp.importers.recognise import HEAD_BYTES, recognise
+from tests.importers.test_corpus import NO_TRANSCRIPTS
 from tests.world import World
 
 DATA = PROJECT.parent / "shared" / "data"
-FOLDERS = ("provider_pairs", "swe_agent", "mini_swe_agent", "openhands_v0", "openhands_v1", "atif")
+FOLDERS = (
+    "provider_pairs",
+    "swe_agent",
+    "mini_swe_agent",
+    "openhands_v0",
+    "openhands_v1",
+    "atif",
+    "gemini_cli",
+    "pi_agent",
+    "claude_agent_sdk",
+    "anthropic_managed_agents",
+    "cline",
+    "aider",
+)
 SAMPLE = 12  # sessions of one file: pairs are hundreds of small ones
-FILES = sorted(path for folder in FOLDERS for path in (DATA / folder).rglob("*") if path.is_file())
+FILES = sorted(
+    path
+    for folder in FOLDERS
+    for path in (DATA / folder).rglob("*")
+    if path.is_file() and path.name not in NO_TRANSCRIPTS
+)
 
 pytestmark = [
     pytest.mark.corpus,

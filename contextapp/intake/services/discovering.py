@@ -16,6 +16,7 @@ from contextapp.intake.errors import BadSelection, NothingToImport
 
 DEFAULT_FOLDER = "~/.claude/projects"
 _SUFFIXES = frozenset({".jsonl", ".json", ".traj"})
+_AIDER = ".aider.chat.history.md"
 _SPAN = re.compile(r"(\d{1,6})\s*([mhdw])")
 _EVENT_FILE = re.compile(r"event[-_]\d|\d+\.json$")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -75,7 +76,7 @@ def _expand(path: str, *, must_be_folder: bool) -> Iterator[Found]:
             inner = Path(match)
             if inner.is_dir():
                 yield from _walk(inner)
-            elif inner.suffix in _SUFFIXES:
+            elif inner.suffix in _SUFFIXES or inner.name == _AIDER:
                 yield _found(inner)
 
 
@@ -85,7 +86,7 @@ def _walk(folder: Path) -> Iterator[Found]:
         folders.sort()
         for name in sorted(names):
             file = Path(root, name)
-            if file.suffix in _SUFFIXES and not _is_journal(file):
+            if (file.suffix in _SUFFIXES or name == _AIDER) and not _is_journal(file):
                 yield _found(file)
     for error in unreadable:
         if os.path.lexists(str(error.filename)):

@@ -22,7 +22,7 @@ WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000) if ALL else (8_000, 128_0
 EVERY = 1 if ALL else 120
 FOLDERS = (
     "atif", "claude_code", "codex_cli", "mini_swe_agent", "openai_chat", "openhands_v0", "openhands_v1", "provider_pairs",
-    "swe_agent",
+    "swe_agent", "gemini_cli", "pi_agent", "claude_agent_sdk", "anthropic_managed_agents", "cline", "aider",
 )  # fmt: skip
 
 pytestmark = [

@@ -1,0 +1,1 @@
+"""Sessions of Cline, and tasks of Cline classic and Roo (docs/importing.md)."""

@@ -1,0 +1,1 @@
+"""Event streams of Anthropic managed agents (docs/importing.md)."""

@@ -1,0 +1,1 @@
+"""Sessions of pi: JSON lines of entries (docs/importing.md)."""
