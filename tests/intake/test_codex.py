@@ -64,6 +64,16 @@ def test_a_fork_finds_its_parent_whichever_file_came_first(world: World, tmp_pat
     assert (parent.step_count, child.step_count) == (1, 1)
 
 
+def test_a_fork_of_an_earlier_import_finds_a_parent_that_comes_later(world: World, tmp_path: Path) -> None:
+    fork = to_lines(head(forked_from_id=PARENT, source=SPAWNED), head(PARENT), *HISTORY, *OWN_WORK)
+    bring_in(world, write(tmp_path, "fork.jsonl", fork))
+
+    bring_in(world, write(tmp_path, "parent.jsonl", to_lines(head(PARENT), *HISTORY)))
+
+    parent, child = sessions(world)
+    assert (child.external_id, child.parent_id) == (f"codex_cli:{OWN}", parent.id)
+
+
 def test_the_call_after_a_compaction_is_shown_with_the_new_history(world: World, tmp_path: Path) -> None:
     after = (*BEFORE, COMPACTED, thought(), message("Done.", "assistant"), bill(9400, 400))
 

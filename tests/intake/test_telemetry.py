@@ -20,6 +20,7 @@ from contextapp.importers.otlp.decoding import spans_of_protobuf
 from contextapp.importers.otlp.reading import read_span
 from contextapp.intake import selectors
 from contextapp.intake.services import Sender, Taken, take_telemetry
+from contextapp.intake.services.telemetry import StoredLog
 from tests.databases import CommittedDatabase
 from tests.importers.otlp.payloads import Json, chat, growing, said, span, traces, traces_json
 from tests.importers.otlp.telling import told
@@ -139,3 +140,32 @@ def test_deliveries_one_by_one_tell_what_one_file_tells(world: World, seed: int)
         for session in Session.objects.filter(project=world.project)
     }
     assert stored == expected
+
+
+QUESTIONS = ("sessions_of", "holding", "head_seq", "newest_call", "conversation_of")
+
+
+@pytest.mark.parametrize("place", range(1, 12))
+def test_a_delivery_after_any_question_of_another_tells_no_message_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    spans, asked = growing(6), [0]
+    take(world.project.id, *spans[:1])
+
+    def interrupted(question: Any) -> Any:
+        def answer(self: StoredLog, *arguments: Any) -> Any:
+            told = question(self, *arguments)
+            asked[0] += 1
+            if asked[0] == place:
+                take(world.project.id, *spans[:4])
+            return told
+
+        return answer
+
+    for name in QUESTIONS:
+        monkeypatch.setattr(StoredLog, name, interrupted(getattr(StoredLog, name)))
+    taken = take(world.project.id, *spans[1:])
+
+    assert taken.rejected == 0
+    sessions = Session.objects.filter(project_id=world.project.id, external_id__startswith=KEY)
+    assert sorted(one for session in sessions for one in texts(session)) == [f"question {n}" for n in range(6)]

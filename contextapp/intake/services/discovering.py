@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from contextapp.intake.errors import BadSelection, NothingToImport
 
-DEFAULT_FOLDER = "~/.claude/projects"
-_SUFFIXES = frozenset({".jsonl", ".json", ".traj"})
+DEFAULT_FOLDERS = ("~/.claude/projects", "~/.codex/sessions")
+_SUFFIXES = frozenset({".jsonl", ".ndjson", ".json", ".traj"})
 _AIDER = ".aider.chat.history.md"
 _SPAN = re.compile(r"(\d{1,6})\s*([mhdw])")
 _EVENT_FILE = re.compile(r"event[-_]\d|\d+\.json$")
@@ -39,7 +39,7 @@ def discover(paths: Sequence[str], *, since: str | None, last: int | None, now: 
     if last is not None and last < 1:
         text = _("%(last)s is not a number of files: give how many of the newest you want, at least 1.")
         raise BadSelection(text % {"last": last})
-    named = list(paths) or [DEFAULT_FOLDER]
+    named = list(paths) or list(DEFAULT_FOLDERS)
     found: dict[str, Found] = {}
     for path in named:
         for file in _expand(path, must_be_folder=not paths):
@@ -142,5 +142,7 @@ def _by_number(file: Found) -> list[tuple[int, str]]:
 
 
 def _nothing(named: list[str]) -> str:
-    text = _("There is no transcript (.jsonl or .json) at %(places)s; name files or folders that hold some.")
+    text = _(
+        "There is no transcript (.jsonl, .ndjson, .json or .traj) at %(places)s; name files or folders that hold some."
+    )
     return text % {"places": ", ".join(named)}

@@ -15,7 +15,7 @@ from contextapp.importers.contract import UnfitFile
 from contextapp.intake.errors import UnknownImport
 from contextapp.intake.models import Import, ImportFile, ImportState
 from contextapp.intake.services.importing import FileImport
-from contextapp.intake.services.writing import adopt_orphans
+from contextapp.intake.services.writing import adopt_earlier, adopt_orphans
 from contextapp.jobs.handle import LeaseLost
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ def run_import(import_id: UUID, progress: Progress | None = None) -> Import:
             orphans |= _run_file(batch, file, _from(progress, done, total))
         done += file.size_bytes
     adopt_orphans(project_id=batch.project_id, orphans=orphans)
+    adopt_earlier(batch=batch)
     if progress is not None:
         progress(total, total, "")
     return _finish(batch)

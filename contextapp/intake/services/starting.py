@@ -13,7 +13,7 @@ from contextapp.accounts.services import record
 from contextapp.intake.errors import NothingToImport
 from contextapp.intake.models import Import, ImportFile, UploadedFile
 from contextapp.intake.selectors import JOB_KIND
-from contextapp.intake.services.discovering import DEFAULT_FOLDER, discover
+from contextapp.intake.services.discovering import DEFAULT_FOLDERS, discover
 from contextapp.jobs.services import enqueue
 
 PATH_CHARS = 2000
@@ -28,7 +28,7 @@ def start_import(
     last: int | None = None,
     in_background: bool = True,
 ) -> Import:
-    """`paths` are files, folders or patterns; none means the transcripts of this machine's Claude Code.
+    """`paths` are files, folders or patterns; none means the transcripts of this machine's Claude Code and Codex.
 
     Not in the background, the caller runs it with `run_import`.
     """
@@ -36,7 +36,7 @@ def start_import(
     with transaction.atomic():
         batch = Import.objects.create(
             project=project,
-            paths=[_storable(path) for path in paths] or [DEFAULT_FOLDER],
+            paths=[_storable(path) for path in paths] or list(DEFAULT_FOLDERS),
             requested_by=requested_by[:200],
         )
         ImportFile.objects.bulk_create(

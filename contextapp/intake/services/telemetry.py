@@ -16,7 +16,7 @@ from contextapp.contexts.services import request_index
 from contextapp.engine import events as kinds
 from contextapp.eventlog import selectors as log
 from contextapp.eventlog.errors import DraftRefused, EventIdConflict, SessionErased, UnknownSession, WrongHead
-from contextapp.eventlog.models import Event, Session
+from contextapp.eventlog.models import Event, Head, Session
 from contextapp.eventlog.services import append, open_session, update_session_facts
 from contextapp.eventlog.values import Draft
 from contextapp.importers.contract import Json, UnfitLine
@@ -112,7 +112,8 @@ class _Refused(Exception):
 
 
 def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Taken) -> None:
-    teller = Teller(StoredLog(sender.project_id))
+    stored = StoredLog(sender.project_id)
+    teller = Teller(stored)
     teller.learn([span for span, _ in readings])
     owners: dict[tuple[str, UUID], tuple[Span, Reading]] = {}
     for span, reading in readings:
@@ -123,6 +124,7 @@ def _deliver(sender: Sender, readings: Sequence[tuple[Span, Reading]], taken: Ta
         if told is not None:
             stream, waiting = told
             owners |= {(stream.key, event.event_id): (span, reading) for event in waiting}
+    stored.check_unchanged()
     for stream in sorted(teller.streams.values(), key=lambda stream: stream.key.count("/")):
         if not stream.waiting:
             continue
@@ -172,17 +174,25 @@ def _sessions(project_id: UUID, key: str) -> QuerySet[Session]:
     return Session.objects.filter(project_id=project_id, external_id=key, erased_at=None)
 
 
+def _heads(session_ids: Sequence[UUID]) -> dict[UUID, int]:
+    found = Head.objects.filter(session_id__in=session_ids)
+    return dict.fromkeys(session_ids, 0) | dict(found.values_list("session_id", "head_seq"))
+
+
 class StoredLog:
     """What the importer asks, answered from the log. Each question reads by key; only a rewritten history reads a session."""
 
     def __init__(self, project_id: UUID) -> None:
         self._project_id = project_id
         self._ids: dict[str, UUID] = {}
+        self._heads: dict[UUID, int] = {}
 
     def sessions_of(self, key: str) -> Sequence[str]:
         own = Session.objects.filter(project_id=self._project_id, erased_at=None)
         named = own.filter(Q(external_id=key) | Q(external_id__startswith=f"{key}/")).order_by("created_at", "id")
         self._ids |= {session.external_id: session.id for session in named}
+        # Read before anything else is asked: what another delivery writes from now on makes our append fail and be tried again.
+        self._heads = _heads([session.id for session in named]) | self._heads
         return sorted((session.external_id for session in named), key=lambda one: one != key)
 
     def holding(self, session_keys: Sequence[str], event_ids: Iterable[UUID]) -> dict[UUID, set[str]]:
@@ -201,7 +211,13 @@ class StoredLog:
         return None
 
     def head_seq(self, session_key: str) -> int:
-        return log.head_seq(self._ids[session_key]) if session_key in self._ids else 0
+        return self._heads.get(self._ids[session_key], 0) if session_key in self._ids else 0
+
+    def check_unchanged(self) -> None:
+        """WrongHead when a session that was looked at grew since, also when what is to be told goes into another one."""
+        for session_id, seq in _heads(list(self._heads)).items():
+            if seq != self._heads[session_id]:
+                raise WrongHead(self._heads[session_id], seq)
 
     def since(self, session_key: str, seq: int) -> Iterable[Stored]:
         if session_key in self._ids:

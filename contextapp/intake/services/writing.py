@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from contextapp.eventlog.errors import DraftRefused
-from contextapp.eventlog.models import Event, Session
+from contextapp.eventlog.models import Event, Payload, Session
 from contextapp.eventlog.services import append, open_session, update_session_facts
 from contextapp.eventlog.values import Draft
 from contextapp.importers.contract import Json, ParsedEvent, ParsedLine, SessionHead, UnfitLine
@@ -134,6 +135,21 @@ def adopt_orphans(*, project_id: UUID, orphans: Mapping[UUID, str]) -> None:
     """Forks and sub-agents whose files came before their parent's: the newest come first."""
     for session_id, key in orphans.items():
         if (parent := _session_id(project_id, key)) is not None:
+            update_session_facts(session_id=session_id, parent_id=parent)
+
+
+def adopt_earlier(*, batch: Import) -> None:
+    """Forks that an earlier import brought, once this one brought their parents; their own files need not be read again."""
+    own = Session.objects.filter(import_files__batch=batch, created_at__gte=batch.started_at, erased_at=None)
+    parents = dict(own.values_list("external_id", "id"))
+    if not parents:
+        return
+    agents = own.values("agent")
+    alone = Session.objects.filter(project_id=batch.project_id, origin="import", parent=None, erased_at=None)
+    ids = alone.filter(agent__in=agents).exclude(id__in=parents.values()).values("id")
+    for session_id, body in Payload.objects.filter(session_id__in=ids, seq=1).values_list("session_id", "body"):
+        told = json.loads(bytes(body)) if body else {}
+        if (parent := parents.get(str(told.get("parent_session")))) is not None:
             update_session_facts(session_id=session_id, parent_id=parent)
 
 

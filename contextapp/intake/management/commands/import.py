@@ -17,7 +17,7 @@ from contextapp.intake import selectors
 from contextapp.intake.errors import IntakeError
 from contextapp.intake.models import Import
 from contextapp.intake.report import as_json, table
-from contextapp.intake.services import run_import, start_import, start_upload
+from contextapp.intake.services import DEFAULT_FOLDERS, run_import, start_import, start_upload
 
 ACTOR = "command:import"
 STDIN = "-"
@@ -25,7 +25,10 @@ _REFRESH_SECONDS = 0.2
 
 
 class Command(BaseCommand):
-    help = "Import agent transcripts: files, folders, patterns, or - for standard input. Default: ~/.claude/projects."
+    help = (
+        "Import agent transcripts: files, folders, patterns, or - for standard input; each format is recognised by content. "
+        "Default: " + " and ".join(DEFAULT_FOLDERS) + "."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="*", metavar="PATH")
