@@ -33,7 +33,7 @@ def _is_message(value: Any) -> bool:
     message = _inner(value)
     if not isinstance(message, dict):
         return False
-    if message.get("type") in _CONTROL:
+    if str(message.get("type")) in _CONTROL:
         return "request_id" in message or "response" in message
     return message.get("type") == "system" and message.get("subtype") == "init" and "session_id" in message
 

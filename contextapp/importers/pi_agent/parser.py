@@ -38,7 +38,9 @@ def _is_head(value: Any) -> bool:
 def _is_entry(value: Any) -> bool:
     message = value.get("message") if isinstance(value, dict) and value.get("type") == "message" else None
     return (
-        isinstance(message, dict) and message.get("role") in _ROLES and {"api", "toolCallId"} & message.keys() != set()
+        isinstance(message, dict)
+        and str(message.get("role")) in _ROLES
+        and {"api", "toolCallId"} & message.keys() != set()
     )
 
 
