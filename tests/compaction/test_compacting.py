@@ -14,7 +14,7 @@ from contextapp.engine.compaction import Line, Plan, Summary
 from contextapp.engine.compaction.survival import Duty
 from contextapp.eventlog.models import Session
 from contextapp.eventlog.selectors import get_events, head_seq
-from contextapp.eventlog.services import verify_session
+from contextapp.eventlog.services import erase_events, verify_session
 from tests.compaction.sessions import live_session, worked
 from tests.contexts.stories import says
 from tests.world import World
@@ -226,3 +226,29 @@ def test_many_that_save_much_are_never_too_many(world: World) -> None:
         world.append(session, *worked(20, begin=100 * (number + 1)))
 
     assert Compaction.objects.filter(session=session).count() == 5
+
+
+@pytest.mark.fault("F62")
+def test_one_whose_range_was_erased_meanwhile_is_thrown_away(world: World) -> None:
+    session = live_session(world)
+    made = prepared(session)
+    erase_events(session_id=session.id, first_seq=2, last_seq=2, reason="asked", actor="user:ada")
+
+    late = store(session_id=session.id, made=made, actor="system:compaction")
+
+    assert isinstance(late, NotMade) and late.code == "stale"
+    assert not any("Never push to main" in str(event.payload) for event in get_events(session.id))
+
+
+@pytest.mark.fault("F62")
+def test_an_erasure_takes_the_summary_and_what_was_said_to_survive_with_it(world: World) -> None:
+    session = live_session(world)
+    compacted(session)
+
+    erase_events(session_id=session.id, first_seq=2, last_seq=2, reason="asked", actor="user:ada")
+    index_session(session_id=session.id)
+
+    row = Compaction.objects.get(session=session)
+    assert not any("Never push to main" in str(event.payload) for event in get_events(session.id))
+    assert "Never push" not in str(row.survival)
+    assert verify_session(session.id).verdict == "unanchored"

@@ -199,7 +199,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 PARTLY: dict[str, str] = {
     "F49": "slow heads of any number, slow bodies of fewer clients than threads: the web server has no timeout for those, "
     "and the proxy in front must buffer them",
-    "F62": "append, index and build during an erasure; no export",
+    "F62": "append, index, build and compaction during an erasure; no export",
     "F66": "two decisions at once; not an expiry between review and use",
 }
 
