@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
+import psycopg
 from django.db import connection
 from django.db.models import Case, IntegerField, Max, Q, QuerySet, Sum, When
 from django.utils import timezone
@@ -81,10 +82,11 @@ def key_for(header_value: str) -> ApiKey | None:
 
 
 def _key_named(key_id: str) -> ApiKey | None:
-    """With its project's limit and its maker's standing. Each request asks this, so it is a statement and no query set."""
-    with connection.cursor() as cursor:
-        cursor.execute(_KEY_NAMED, [key_id])
-        row = cursor.fetchone()
+    """With its project's limit and its maker's standing. Each request asks this, so it is a statement that the server keeps
+    prepared, and no query set."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        row = cursor.execute(_KEY_NAMED, (key_id,), binary=True).fetchone()
     if row is None:
         return None
     *columns, limit, is_active = row

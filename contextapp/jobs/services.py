@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
+import psycopg
 from celery import current_app
 from django.db import connection, transaction
 from django.db.models import F, Q
@@ -33,7 +34,8 @@ RETRY_DELAY = timedelta(seconds=10)  # times the attempts so far
 BROKER_DELAY_SECONDS = 30.0  # what is due later waits in the table alone
 CLOCK_SECONDS = 0.1
 WAKE_UP_LOST = timedelta(seconds=20)  # a job that still waits after this has lost its message
-_WAITING = "SELECT * FROM jobs_job WHERE kind = %s AND key = %s AND state = %s"
+_WAITING_COLUMNS = ("id", "kind", "key", "state", "not_before")
+_WAITING = f"SELECT {', '.join(_WAITING_COLUMNS)} FROM jobs_job WHERE kind = %s AND key = %s AND state = %s"  # noqa: S608
 _CLEARED: dict[str, Any] = {
     "state": JobState.QUEUED,
     "attempts": 0,
@@ -63,8 +65,8 @@ def enqueue(
 
     The row belongs to the caller's transaction; the wake-up goes out when it commits. Any: JSON of the kind's own shape.
     """
-    for waiting in Job.objects.raw(_WAITING, [kind, key, JobState.QUEUED.value]):
-        return waiting  # the usual case where much arrives: one question and no transaction
+    if (waiting := _waiting(kind, key)) is not None:  # the usual case where much arrives: one question, no transaction
+        return waiting
     fresh = {"payload": dict(payload), "project_id": project_id, "not_before": not_before}
     with transaction.atomic():
         job, is_new = Job.objects.get_or_create(kind=kind, key=key, defaults=fresh)
@@ -80,6 +82,14 @@ def enqueue(
         if delay <= BROKER_DELAY_SECONDS:  # later ones are woken by the sweeper
             transaction.on_commit(partial(wake, job.pk, delay))
     return job
+
+
+def _waiting(kind: str, key: str) -> Job | None:
+    """By a statement that the server keeps prepared: where much arrives this is asked again and again."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        row = cursor.execute(_WAITING, (kind, key, JobState.QUEUED.value), binary=True).fetchone()
+    return None if row is None else Job.from_db(connection.alias, list(_WAITING_COLUMNS), list(row))
 
 
 def retry(*, job_id: int, by: str) -> Job | None:
