@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import socket
@@ -34,8 +35,9 @@ RETRY_DELAY = timedelta(seconds=10)  # times the attempts so far
 BROKER_DELAY_SECONDS = 30.0  # what is due later waits in the table alone
 CLOCK_SECONDS = 0.1
 WAKE_UP_LOST = timedelta(seconds=20)  # a job that still waits after this has lost its message
-_WAITING_COLUMNS = ("id", "kind", "key", "state", "not_before")
-_WAITING = f"SELECT {', '.join(_WAITING_COLUMNS)} FROM jobs_job WHERE kind = %s AND key = %s AND state = %s"  # noqa: S608
+_WAITING = (
+    "SELECT id, kind, key, payload::text, state, not_before FROM jobs_job WHERE kind = %s AND key = %s AND state = %s"
+)
 _CLEARED: dict[str, Any] = {
     "state": JobState.QUEUED,
     "attempts": 0,
@@ -89,7 +91,11 @@ def _waiting(kind: str, key: str) -> Job | None:
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         row = cursor.execute(_WAITING, (kind, key, JobState.QUEUED.value), binary=True).fetchone()
-    return None if row is None else Job.from_db(connection.alias, list(_WAITING_COLUMNS), list(row))
+    if row is None:
+        return None
+    *columns, payload, state, not_before = row
+    found = [*columns, json.loads(payload), state, not_before]
+    return Job.from_db(connection.alias, ["id", "kind", "key", "payload", "state", "not_before"], found)
 
 
 def retry(*, job_id: int, by: str) -> Job | None:
